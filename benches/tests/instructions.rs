@@ -94,10 +94,10 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         ("global::get_array", 33),
         ("global::fetch_add_array", 33),
         // Ranges of 64 words, half of which is on each of two PEs, with the copies; and a list of sixteen.
-        ("global::put_range_static", 540),
-        ("global::put_range_cyclic", 760),
-        ("global::put_range_array", 520),
-        ("global::get_range_array", 520),
+        ("global::put_range_static", 410),
+        ("global::put_range_cyclic", 810),
+        ("global::put_range_array", 400),
+        ("global::get_range_array", 410),
         ("global::gather_array", 650),
         // Three atomic updates, a fence, and the list of what the thread has: a few hundred, far
         // from a system call.

@@ -168,6 +168,23 @@ impl<'i> GlobalPlaces<'i> {
             return false;
         }
         let slot = self.slot;
+        let AxisPick { start, line } = &self.picks[0];
+        let count = line.count();
+        // The most frequent form, and the shortest: what is side by side on both sides. Each block after the
+        // first one is taken from its first place on.
+        if axis.dealing == Dealing::Blocks && line.stride() == 1 && joins && slot == elem && step == elem {
+            let (mut pe, place) = axis.locate_in_blocks(*start);
+            let (mut offset, mut left) = (self.offset + place * slot, axis.block - place);
+            let mut position = 0;
+            while position < count {
+                let here = left.min(count - position);
+                let all = here * elem;
+                let row = PieceLoop { count: 1, stride: all, step: all };
+                each(RangePiece { pe, offset, local: position * elem, elem: all, row });
+                (pe, offset, left, position) = (pe + 1, self.offset, axis.block, position + here);
+            }
+            return true;
+        }
         let mut each_run = |run: AxisRun| {
             let (stride, distance) =
                 (run.place_step.wrapping_mul(slot), run.position_step.wrapping_mul(step));
@@ -180,19 +197,7 @@ impl<'i> GlobalPlaces<'i> {
             };
             each(RangePiece { pe: run.coordinate, offset, local, elem, row });
         };
-        let AxisPick { start, line } = &self.picks[0];
-        let count = line.count();
         match axis.dealing {
-            // Each block after the first one is taken from its first place on.
-            Dealing::Blocks if line.stride() == 1 => {
-                let (mut coordinate, mut place) = axis.locate_in_blocks(*start);
-                let mut position = 0;
-                while position < count {
-                    let count = (axis.block - place).min(count - position);
-                    each_run(AxisRun { coordinate, position, place, count, ..AxisRun::ONE });
-                    (coordinate, place, position) = (coordinate + 1, 0, position + count);
-                }
-            }
             // The first indices are on one coordinate after the other.
             Dealing::Cyclic if line.stride() == 1 => {
                 let (mut coordinate, mut place) = axis.locate_cyclic(*start);

@@ -15,7 +15,7 @@ use super::places::Places;
 use super::region::{MAX_RANK, Region};
 use super::target::Mode;
 use crate::runtime;
-use crate::transport::copy::{copy_strided, repeat};
+use crate::transport::copy::{copy, copy_strided, repeat};
 use crate::transport::gather::{gather_from, scatter_to};
 use crate::transport::word::is_null;
 use crate::transport::{BatchPiece, Ctx, Run};
@@ -144,7 +144,13 @@ impl<'a> GlobalTarget<'a> {
         let mut far: Vec<FarPieces> = Vec::new();
         let read = |heap: *mut u8, elem, offset, local, PieceLoop { count, stride, step }| {
             // SAFETY: the row is elements of the array, and `to` has room for them.
-            unsafe { copy_strided(to.add(local), step, heap.add(offset), stride, count, elem) };
+            unsafe {
+                if count == 1 {
+                    copy(to.add(local), heap.add(offset), elem);
+                } else {
+                    copy_strided(to.add(local), step, heap.add(offset), stride, count, elem);
+                }
+            }
         };
         let is_range = self.places.each_of_range(self.elem, self.elem, !self.atomic, |piece| {
             let RangePiece { pe, offset, local, elem, row } = piece;
@@ -207,7 +213,9 @@ impl<'a> GlobalTarget<'a> {
             // SAFETY: the row is elements of the array, and `from` holds what is written to them.
             unsafe {
                 let (to, from) = (heap.add(offset), from.add(local));
-                if step == 0 {
+                if count == 1 {
+                    copy(to, from, elem);
+                } else if step == 0 {
                     repeat(to, Run { count, stride }, from, elem);
                 } else {
                     copy_strided(to, stride, from, step, count, elem);

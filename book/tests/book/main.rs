@@ -12,6 +12,7 @@
 //! * [`known`]: the table of what is wrong in libraries, and its tests;
 //! * [`languages`]: the same programs in four languages, compiled where there are compilers, and their
 //!   lines;
+//! * [`messages`]: the page with the messages of the compiler has all of them, for the search;
 //! * [`names`]: the page with the names of this crate has its methods;
 //! * [`pictures`]: the pictures, which are drawn from what the crate does;
 //! * [`races`]: the programs that the page on the memory model calls races, and no others, are;
@@ -29,6 +30,7 @@ mod debugging;
 mod errors;
 mod known;
 mod languages;
+mod messages;
 mod names;
 mod pictures;
 mod races;

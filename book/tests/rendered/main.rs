@@ -3,8 +3,8 @@
 //! On every page, on a desktop and on a phone: nothing is wider than the screen, every picture is
 //! shown, its text can be read in all themes, and every link into the book leads to a page and a
 //! heading that there are. And the search finds what a reader looks for: the names of C's routines
-//! and of this crate's methods. `check.js` looks; this file builds the book, starts the browser, and
-//! reads the findings.
+//! and of this crate's methods, and what the compiler says. `check.js` looks; this file builds the
+//! book, starts the browser, and reads the findings.
 //!
 //! Where mdbook or Chromium is not installed the test is ignored, and a notice says so.
 
@@ -15,7 +15,7 @@ use std::process::{Command, ExitCode};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// What a reader types, and the page that must be among the results.
-const SEARCHES: [(&str, &str); 17] = [
+const SEARCHES: [(&str, &str); 26] = [
     ("shmem_double_put", "c-names.html"),
     ("shmem_long_atomic_fetch_add", "c-names.html"),
     ("shmem_ctx_put128_signal_nbi", "c-names.html"),
@@ -33,6 +33,16 @@ const SEARCHES: [(&str, &str); 17] = [
     ("compare_exchange", "atomics.html"),
     ("put_signal", "waiting.html"),
     ("local_phase", "phases.html"),
+    ("shmem_long_p", "c-names.html"),
+    // What the compiler says, and what a job says that fails.
+    ("must be the outermost type", "messages.html"),
+    ("keeps its elements in this PE's own memory", "messages.html"),
+    ("is not an argument of #[symmetric]", "messages.html"),
+    ("overwrites its destination and has no +=", "messages.html"),
+    ("makes a cell: write Atomic::new", "messages.html"),
+    ("passes the world by shared reference", "messages.html"),
+    ("goes on a static, not on this", "messages.html"),
+    ("race on", "memory-model.html"),
 ];
 
 /// Names of the browser: of Debian's package, and of others.

@@ -18,13 +18,34 @@ fn entry(routine: &Routine) -> Option<String> {
         returned if returned == "()" => String::new(),
         returned => format!(" -> {returned}"),
     };
-    Some(format!(
-        "/// `{name}`.\n///\n/// # Safety\n///\n/// As the specification asks.\n#[unsafe(no_mangle)]\n#[allow(non_snake_case)]\n\
-         pub(crate) unsafe extern \"C\" fn p{name}({}){returns} {{\n    // SAFETY: the caller keeps to the specification.\n    \
-         enter(\"{name}\", || unsafe {{ {call} }})\n}}\n",
-        arguments.join(", ")
-    ))
+    let arguments = arguments.join(", ");
+    let (near, call) = match call.split_once(" else ") {
+        Some((near, call)) => (Some(near), call),
+        None => (None, call.as_str()),
+    };
+    let function = |attribute: &str, function: &str, body: &str| {
+        format!(
+            "/// `{name}`.\n///\n/// # Safety\n///\n/// As the specification asks.\n#[{attribute}]\n{SECTION}\
+             pub(crate) unsafe extern \"C\" fn {function}({arguments}){returns} {{\n    // SAFETY: the caller keeps to the \
+             specification.\n    {body}\n}}\n"
+        )
+    };
+    let body = format!("enter(\"{name}\", || unsafe {{ {call} }})");
+    let entry = format!("p{name}");
+    let Some(near) = near else { return Some(function("unsafe(no_mangle)", &entry, &body)) };
+    // Apart from the short way, which then needs no stack.
+    let otherwise = format!("otherwise_{name}");
+    let names: Vec<&str> =
+        routine.arguments.iter().map(|(_, name)| name.as_str()).filter(|name| !name.is_empty()).collect();
+    let call = format!("{otherwise}({})", names.join(", "));
+    let short = format!("match unsafe {{ {near} }} {{\n        Some(done) => done,\n        None => unsafe {{ {call} }},\n    }}");
+    Some(function("unsafe(no_mangle)", &entry, &short) + "#[inline(never)]\n" + &function("cold", &otherwise, &body))
 }
+
+/// Where the entry points lie in the library, so that they are found on the stack. In Linux alone, as they
+/// are looked for there alone.
+const SECTION: &str =
+    "#[cfg_attr(target_os = \"linux\", unsafe(link_section = \"shmem_entries\"))]\n#[allow(non_snake_case)]\n";
 
 /// A type of C in Rust; `ty` are the two names of the type of the routine.
 fn rust(c: &str, ty: Option<(&str, &str)>) -> String {

@@ -4,6 +4,8 @@
 //! bits, and what is in brackets is there in the form that takes a context. In a call `ELEM` is the
 //! size of an element in bytes, `TYPE` its type in Rust, and `CTX` the context, given or default.
 //!
+//! `NEAR else CALL` is a call with a short way: `NEAR` returns `Some` where it has done it.
+//!
 //! A call that begins with `C:` is the body of a deprecated routine in C, which stands on the others;
 //! `TYPENAME` and `TYPE` are those of C there.
 

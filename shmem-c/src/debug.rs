@@ -3,6 +3,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use shmem::untyped;
+
 use crate::job::member;
 use crate::{globals, memory};
 
@@ -10,10 +12,11 @@ static IS_ON: AtomicBool = AtomicBool::new(false);
 
 /// Reads the variable.
 pub(crate) fn begin() {
-    IS_ON.store(
-        std::env::var_os("SHMEM_DEBUG").is_some_and(|value| !value.is_empty() && value != "0"),
-        Ordering::Relaxed,
-    );
+    let is_on = std::env::var_os("SHMEM_DEBUG").is_some_and(|value| !value.is_empty() && value != "0");
+    IS_ON.store(is_on, Ordering::Relaxed);
+    if is_on {
+        untyped::refuse_near();
+    }
 }
 
 /// Whether these checks are made.

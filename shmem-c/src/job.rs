@@ -71,6 +71,8 @@ pub(crate) fn init() {
             // SAFETY: it has no precondition.
             unsafe { libc::_exit(status.into()) };
         }
+        // Before the job, in which transfers go the short way or not.
+        debug::begin();
         let member = match untyped::join(None) {
             Ok(member) => member,
             Err(error) => {
@@ -79,7 +81,6 @@ pub(crate) fn init() {
             }
         };
         place::begin();
-        debug::begin();
         globals::make_symmetric(&member);
         // Before a PE reaches the globals of another.
         member.barrier_all();

@@ -3,12 +3,12 @@
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
 
-use shmem::untyped::copy_bytes;
+use shmem::untyped::{copy_bytes, get_near, near, put_near};
 
 use crate::contexts::at;
 use crate::debug;
 use crate::handles::{DEFAULT, Handle};
-use crate::job::{member, offset};
+use crate::job::offset;
 
 /// How many bytes elements have together.
 #[inline]
@@ -42,9 +42,8 @@ pub(crate) unsafe fn put(
     non_blocking: bool,
 ) {
     if ctx == DEFAULT
-        && !debug::is_on()
         && let Some(len) = nelems.checked_mul(elem)
-        && let Some(to) = member().near(pe as usize, dest, len)
+        && let Some(to) = near(pe as usize, dest, len)
     {
         // SAFETY: the caller's promises about both sides. A PE that is negative has no heap.
         return unsafe { copy_bytes(to.as_ptr(), source, len) };
@@ -87,9 +86,8 @@ pub(crate) unsafe fn get(
     non_blocking: bool,
 ) {
     if ctx == DEFAULT
-        && !debug::is_on()
         && let Some(len) = nelems.checked_mul(elem)
-        && let Some(from) = member().near(pe as usize, source, len)
+        && let Some(from) = near(pe as usize, source, len)
     {
         // SAFETY: as in `put`.
         return unsafe { copy_bytes(dest, from.as_ptr(), len) };
@@ -120,20 +118,38 @@ unsafe fn get_otherwise(
     });
 }
 
-/// `shmem_p`.
+/// `shmem_p`, if it is a store; `None` otherwise.
 #[inline(always)]
-pub(crate) unsafe fn p<T>(ctx: Handle, dest: *mut T, value: T, pe: c_int) {
-    // SAFETY: the caller's promise, and a value of this function.
-    unsafe { put(ctx, dest.cast(), (&raw const value).cast(), 1, size_of::<T>(), pe, false) };
+pub(crate) unsafe fn p_near<T: Copy>(ctx: Handle, dest: *mut T, value: T, pe: c_int) -> Option<()> {
+    if ctx != DEFAULT {
+        return None;
+    }
+    // SAFETY: the caller's promise. A PE that is negative has no heap.
+    unsafe { put_near(pe as usize, dest, value) }
 }
 
-/// `shmem_g`.
+/// `shmem_g`, if it is a load; `None` otherwise.
 #[inline(always)]
+pub(crate) unsafe fn g_near<T: Copy>(ctx: Handle, source: *const T, pe: c_int) -> Option<T> {
+    if ctx != DEFAULT {
+        return None;
+    }
+    // SAFETY: as in `p_near`.
+    unsafe { get_near(pe as usize, source) }
+}
+
+/// `shmem_p`, in any case.
+pub(crate) unsafe fn p<T>(ctx: Handle, dest: *mut T, value: T, pe: c_int) {
+    // SAFETY: the caller's promise, and a value of this function.
+    unsafe { put_otherwise(ctx, dest.cast(), (&raw const value).cast(), (1, size_of::<T>()), pe, false) };
+}
+
+/// `shmem_g`, in any case.
 pub(crate) unsafe fn g<T>(ctx: Handle, source: *const T, pe: c_int) -> T {
     let mut value = MaybeUninit::<T>::uninit();
     // SAFETY: the caller's promise, and room for one value, which is written then.
     unsafe {
-        get(ctx, value.as_mut_ptr().cast(), source.cast(), 1, size_of::<T>(), pe, false);
+        get_otherwise(ctx, value.as_mut_ptr().cast(), source.cast(), (1, size_of::<T>()), pe, false);
         value.assume_init()
     }
 }

@@ -6,6 +6,7 @@
 
 mod active;
 mod lock;
+mod near;
 mod place;
 
 use std::fmt::Display;
@@ -14,6 +15,7 @@ use std::panic::Location;
 use std::process::{Command, ExitCode};
 use std::ptr::NonNull;
 
+pub use self::near::{get_near, near, put_near, refuse_near};
 pub use self::place::copy_bytes;
 use crate::World;
 use crate::launch::{self, Program, pe};
@@ -57,7 +59,9 @@ pub fn join(heap: Option<&'static str>) -> Result<Member, Error> {
     let joined = launch::join(heap)?;
     let runtime = joined.runtime();
     let start = runtime.own_heap().addr();
-    Ok(Member { heap: start..start + runtime.endpoint().facts.heap_size, joined })
+    let heap = start..start + runtime.endpoint().facts.heap_size;
+    near::open_heap(&heap);
+    Ok(Member { heap, joined })
 }
 
 /// Ends this process and its job, and has `reason` reported after the number of the PE: for a call
@@ -102,6 +106,7 @@ impl Member {
     /// Nothing that was made in the job (teams, contexts, allocations) is used or dropped
     /// afterwards, and no other thread uses symmetric memory.
     pub unsafe fn leave(self) {
+        near::close();
         self.joined.leave();
     }
 

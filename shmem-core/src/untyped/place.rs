@@ -3,10 +3,9 @@
 
 use std::fmt::Display;
 use std::ops::Range;
-use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{Amo, Area, Many, Member, ObjectInfo, One, OwnedContext, Width};
+use super::{Amo, Area, Many, Member, ObjectInfo, One, OwnedContext, Width, near};
 use crate::runtime::region::Region;
 use crate::runtime::{direct, far, statics};
 use crate::select::Form as _;
@@ -39,6 +38,7 @@ pub(super) fn is_mapped(start: usize, len: usize, offset: usize) {
     to.store(offset, Ordering::Relaxed);
     // Release: who sees the end sees the start and the offset.
     end.store(start + len, Ordering::Release);
+    near::open_mapped(start..start + len, offset);
 }
 
 /// Copies `len` bytes between memory of the process and symmetric memory, which other PEs may access
@@ -47,7 +47,7 @@ pub(super) fn is_mapped(start: usize, len: usize, offset: usize) {
 /// # Safety
 ///
 /// `from` is readable and `to` writable for `len` bytes, and they do not overlap. The one that is
-/// symmetric is what [`Member::near`] has returned.
+/// symmetric is what [`near`](super::near()) has returned.
 #[inline(always)]
 pub unsafe fn copy_bytes(to: *mut u8, from: *const u8, len: usize) {
     // SAFETY: the caller's promise.
@@ -85,21 +85,6 @@ impl Member {
             Some(heap) => heap.around(offset),
             None => Some(layout::END..self.heap.len()),
         })
-    }
-
-    /// Where the `len` bytes are on `pe` that this PE has at `address`, if loads and stores reach them
-    /// now. `None` in all other cases, which [`area`](Member::area) tells apart: so a short transfer
-    /// costs little, and a mistake gets its message.
-    #[inline(always)]
-    #[must_use]
-    pub fn near(&self, pe: usize, address: *const u8, len: usize) -> Option<NonNull<u8>> {
-        let size = self.heap.end - self.heap.start;
-        let own = address.addr().wrapping_sub(self.heap.start);
-        let offset = if own < size { own } else { self.offset_of(address)? };
-        let is_inside = offset >= layout::END && len <= size && offset <= size - len;
-        let heap = NonNull::new(direct::reached(pe)).filter(|_| is_inside)?;
-        // SAFETY: the heap of a PE that is listed has as many bytes as that of this one.
-        Some(unsafe { heap.add(offset) })
     }
 
     /// The address in this process of what lies at `offset` in the heap of `pe`, where loads and

@@ -22,6 +22,7 @@ mod cluster;
 mod control;
 mod core_file;
 mod debugger;
+mod forward;
 mod history;
 #[cfg(feature = "openshmem")]
 mod host_news;
@@ -81,6 +82,7 @@ use self::choice::{Choice, Origin, Role};
 use self::choice::{DetectedLauncher, Launched};
 #[cfg(feature = "openshmem")]
 use self::cluster::Task;
+use self::forward::Forwarding;
 use self::job::Job;
 use self::pe::Joined;
 #[cfg_attr(not(feature = "untyped"), allow(unreachable_pub))]
@@ -244,6 +246,7 @@ pub fn main(options: JobOptions, body: impl FnOnce(&World) -> Outcome) -> ExitCo
 /// Starts `program` as a job, and watches it to its end. Returns the exit status for a launcher to
 /// end with. Failures are reported.
 pub(crate) fn launch(program: Program, options: JobOptions) -> ExitCode {
+    let _forwarding = Forwarding::begin();
     let setting = Setting::of_launcher().map_err(Failure::from);
     let done = setting.and_then(|setting| start(&setting, program, options));
     done.map_or_else(fail, |()| ExitCode::SUCCESS)

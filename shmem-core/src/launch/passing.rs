@@ -44,8 +44,8 @@ enum How {
 }
 
 impl Passing {
-    /// A test's output is taken apart; `apart` tells whether its lines have tags.
-    pub(super) fn new(stream: OutputStream, apart: Option<bool>, launcher: &str) -> Passing {
+    /// A test's output is taken `apart`, by the tags of its lines where they have any.
+    pub(super) fn new(stream: OutputStream, apart: Option<Option<Tags>>, launcher: &str) -> Passing {
         let how = match apart {
             Some(tags) => How::TagSplitter(TagSplitter::new(stream, tags)),
             None => How::ReportFilter(ReportFilter::new(launcher)),
@@ -127,13 +127,22 @@ impl ReportFilter {
     }
 }
 
+/// How a launcher tells which PE has printed a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tags {
+    /// Open MPI's prints a tag such as `[1,2]<stdout>:` before each line. It repeats the tag before each
+    /// piece of a line that comes in pieces, and pieces of several PEs may alternate.
+    OpenMpi,
+    /// This project's own prints `[PE 2] ` before each line.
+    Own,
+}
+
 /// Divides what a launcher prints into lines of PEs.
-///
-/// Open MPI's launcher prints a tag such as `[1,2]<stdout>:` before each line. It repeats the tag
-/// before each piece of a line that comes in pieces, and pieces of several PEs may alternate.
 struct TagSplitter {
     stream: OutputStream,
-    tags: bool,
+    tags: Option<Tags>,
+    /// Whether the last line has ended.
+    begins: bool,
     /// Bytes that may be the beginning of a tag.
     begun: Vec<u8>,
     /// The PE whose line this is; `None` for the launcher.
@@ -152,8 +161,8 @@ enum Tag {
 }
 
 impl TagSplitter {
-    fn new(stream: OutputStream, tags: bool) -> TagSplitter {
-        TagSplitter { stream, tags, begun: Vec::new(), pe: None, lines: BTreeMap::new() }
+    fn new(stream: OutputStream, tags: Option<Tags>) -> TagSplitter {
+        TagSplitter { stream, tags, begins: true, begun: Vec::new(), pe: None, lines: BTreeMap::new() }
     }
 
     /// Takes `bytes`, and returns the lines that they finish.
@@ -163,9 +172,14 @@ impl TagSplitter {
         all.extend_from_slice(bytes);
         let mut rest = &all[..];
         while !rest.is_empty() {
-            match if self.tags { tag(rest) } else { Tag::No } {
+            let found = match self.tags {
+                Some(Tags::OpenMpi) => tag(rest),
+                Some(Tags::Own) if self.begins => label(rest),
+                Some(Tags::Own) | None => Tag::No,
+            };
+            match found {
                 Tag::Of(len, pe) => {
-                    self.pe = Some(pe);
+                    (self.pe, self.begins) = (Some(pe), false);
                     rest = &rest[len..];
                 }
                 Tag::Perhaps => {
@@ -208,35 +222,53 @@ impl TagSplitter {
         let lines = self.lines.entry(self.pe).or_insert_with(|| Lines::of_harness(stream));
         let pe = self.pe;
         lines.cut(text, |line| done.push((pe, String::from_utf8_lossy(line).into_owned())));
-        if text.ends_with(b"\n") {
+        self.begins = text.ends_with(b"\n");
+        if self.begins {
             // The next line has its own tag.
             self.pe = None;
         }
     }
 }
 
-/// The tag that `bytes` begin with: `[`, the job, a comma, the PE, `]<stdout>:` or `]<stderr>:`.
-fn tag(bytes: &[u8]) -> Tag {
+/// Where the digits end that `bytes` have from here on; or the bytes do.
+fn number(bytes: &[u8], from: usize) -> Option<usize> {
     // A number of PEs or of a job is not longer.
     const DIGITS: usize = 10;
-    let number = |from: usize| {
-        let digits = bytes[from..].iter().take(DIGITS).take_while(|byte| byte.is_ascii_digit()).count();
-        (digits > 0 || from == bytes.len()).then_some(from + digits)
-    };
-    let fixed = |from: usize, text: &str| {
-        let rest = &bytes[from..];
-        (rest.starts_with(text.as_bytes()) || text.as_bytes().starts_with(rest))
-            .then_some(bytes.len().min(from + text.len()))
-    };
-    let found =
-        fixed(0, "[").and_then(number).and_then(|at| fixed(at, ",")).and_then(|at| Some((at, number(at)?)));
-    let Some((from, to)) = found else { return Tag::No };
-    let Some(end) = fixed(to, "]<stdout>:").or_else(|| fixed(to, "]<stderr>:")) else { return Tag::No };
-    if end < to + "]<stdout>:".len() {
+    let digits = bytes[from..].iter().take(DIGITS).take_while(|byte| byte.is_ascii_digit()).count();
+    (digits > 0 || from == bytes.len()).then_some(from + digits)
+}
+
+/// Where the text ends that `bytes` have from here on; or the bytes do.
+fn fixed(bytes: &[u8], from: usize, text: &str) -> Option<usize> {
+    let rest = &bytes[from..];
+    (rest.starts_with(text.as_bytes()) || text.as_bytes().starts_with(rest))
+        .then_some(bytes.len().min(from + text.len()))
+}
+
+/// The tag that `bytes` begin with, with the number of the PE at `digits`, and one of these ends of equal
+/// length.
+fn ended(bytes: &[u8], digits: Option<(usize, usize)>, ends: &[&str]) -> Tag {
+    let Some((from, to)) = digits else { return Tag::No };
+    let Some(end) = ends.iter().find_map(|end| fixed(bytes, to, end)) else { return Tag::No };
+    if end < to + ends[0].len() {
         return Tag::Perhaps;
     }
     let pe = std::str::from_utf8(&bytes[from..to]).ok().and_then(|digits| digits.parse().ok());
     pe.map_or(Tag::No, |pe| Tag::Of(end, pe))
+}
+
+/// The tag that `bytes` begin with: `[`, the job, a comma, the PE, `]<stdout>:` or `]<stderr>:`.
+fn tag(bytes: &[u8]) -> Tag {
+    let job = fixed(bytes, 0, "[").and_then(|at| number(bytes, at));
+    let from = job.and_then(|at| fixed(bytes, at, ","));
+    let digits = from.and_then(|from| Some((from, number(bytes, from)?)));
+    ended(bytes, digits, &["]<stdout>:", "]<stderr>:"])
+}
+
+/// The label that `bytes` begin with: `[PE `, the PE, `] `.
+fn label(bytes: &[u8]) -> Tag {
+    let digits = fixed(bytes, 0, "[PE ").and_then(|from| Some((from, number(bytes, from)?)));
+    ended(bytes, digits, &["] "])
 }
 
 #[cfg(test)]
@@ -288,7 +320,7 @@ mod tests {
     }
 
     /// The lines of `text`, which comes in pieces of `size` bytes.
-    fn apart(tags: bool, text: &str, size: usize) -> Vec<(Option<usize>, String)> {
+    fn apart(tags: Option<Tags>, text: &str, size: usize) -> Vec<(Option<usize>, String)> {
         let mut apart = TagSplitter::new(OutputStream::Err, tags);
         let mut lines: Vec<_> = text.as_bytes().chunks(size).flat_map(|piece| apart.push(piece)).collect();
         lines.extend(apart.rest());
@@ -311,13 +343,30 @@ mod tests {
         ];
         let expected = expected.map(|(pe, line)| (pe, line.to_owned()));
         for size in 1..=text.len() {
-            assert_eq!(apart(true, text, size), expected, "{size}");
+            assert_eq!(apart(Some(Tags::OpenMpi), text, size), expected, "{size}");
         }
         // Without tags, text that looks like a tag is part of the line.
         assert_eq!(
-            apart(false, "[1,1]<stdout>:a\nb", 3),
+            apart(None, "[1,1]<stdout>:a\nb", 3),
             [(None, "[1,1]<stdout>:a".to_owned()), (None, "b".to_owned())]
         );
+    }
+
+    #[test]
+    fn labelled_lines_are_given_to_their_pes() {
+        let text = "[PE 1] a\n[PE 0] \nthe launcher [PE 7] \n[PE 12] [PE 3] b\n[PE x] c\n[PE 1] d";
+        let expected = [
+            (Some(1), "a"),
+            (Some(0), ""),
+            (None, "the launcher [PE 7] "),
+            (Some(12), "[PE 3] b"),
+            (None, "[PE x] c"),
+            (Some(1), "d"),
+        ];
+        let expected = expected.map(|(pe, line)| (pe, line.to_owned()));
+        for size in 1..=text.len() {
+            assert_eq!(apart(Some(Tags::Own), text, size), expected, "{size}");
+        }
     }
 
     #[test]

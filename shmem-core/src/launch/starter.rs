@@ -36,7 +36,7 @@ use super::inspect::Processes;
 use super::interrupts::Interrupts;
 use super::observer::{About, Observer};
 use super::output::{Output, OutputStream};
-use super::passing::{Heard, Passing};
+use super::passing::{Heard, Passing, Tags};
 use super::program::Program;
 use super::quit;
 use super::races::{self, RACED, Search};
@@ -111,6 +111,11 @@ pub(super) fn library() -> String {
 
 fn is_open_mpi() -> bool {
     library().contains("open-mpi")
+}
+
+/// Whether it is this project's own C library.
+fn is_own() -> bool {
+    library().starts_with("shmem ")
 }
 
 /// Runs the launcher, and with it a job, to its end. No process of it is left when this returns or
@@ -189,9 +194,9 @@ struct LauncherCommand {
     words: Vec<String>,
     /// Its name in messages.
     name: String,
-    /// Whether it is one of Open MPI's, which gets the option to print the number of the PE before
-    /// each line.
-    tags: bool,
+    /// How it tells the PE of each line, if it gets the option to do that: Open MPI's and this project's
+    /// own.
+    tags: Option<Tags>,
 }
 
 impl LauncherCommand {
@@ -205,7 +210,8 @@ impl LauncherCommand {
             .file_name()
             .map_or_else(String::new, |file| file.to_string_lossy().into_owned());
         let own = ["oshrun", "shmemrun", "mpirun", "mpiexec", "orterun"];
-        let tags = is_open_mpi() && own.contains(&file.split('.').next().unwrap_or_default());
+        let tags = if is_open_mpi() { Some(Tags::OpenMpi) } else { is_own().then_some(Tags::Own) };
+        let tags = tags.filter(|_| own.contains(&file.split('.').next().unwrap_or_default()));
         LauncherCommand { name: file, words, tags }
     }
 
@@ -230,7 +236,10 @@ impl LauncherCommand {
         ours.push((LAUNCHED, launched.encode()));
         command.envs(ours.iter().map(|(name, value)| (name, value)));
         let theirs = program.change_environment(&mut command);
-        if self.tags {
+        if self.tags.is_some() && test.is_some() {
+            command.arg("--tag-output");
+        }
+        if self.tags == Some(Tags::OpenMpi) {
             // By itself it passes only its own variables on to other hosts.
             let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
             let mut names: BTreeSet<String> =
@@ -239,9 +248,6 @@ impl LauncherCommand {
             names.extend(theirs.into_iter().filter_map(|name| name.to_str()).map(str::to_owned));
             for name in names {
                 command.args(["-x", &name]);
-            }
-            if test.is_some() {
-                command.arg("--tag-output");
             }
         }
         if is_open_mpi() {

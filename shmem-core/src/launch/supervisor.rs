@@ -5,6 +5,7 @@
 //! when the process has ended, whatever ended it. The supervisor waits for its own children alone,
 //! one by one: several jobs can run in one process, as they do in tests.
 
+use std::ffi::c_int;
 use std::fmt;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
@@ -29,6 +30,7 @@ use crate::transport::smp::segment::Segment;
 use super::bind::{Processors, bind};
 use super::core_file;
 use super::debugger::{Debuggers, is_traced};
+use super::forward::Forwarding;
 use super::inspect::Processes;
 use super::interrupts::Interrupts;
 use super::job::{self, Job};
@@ -417,6 +419,16 @@ impl Crew<'_> {
         (0..self.pes.len()).find(has_left).filter(|_| is_missed)
     }
 
+    /// Passes a signal on to all PEs that there are.
+    fn forward(&self, signal: c_int) {
+        for (rank, pe) in self.pes.iter().enumerate().filter(|(_, pe)| !pe.gone) {
+            // A shell may stand between it and this process.
+            let process = self.segment.trace(rank).process().unwrap_or(pe.child.id());
+            // SAFETY: a system call that takes any number.
+            unsafe { libc::kill(process.cast_signed(), signal) };
+        }
+    }
+
     /// What `SHMEM_INFO` tells of each PE.
     fn choices(&self) -> String {
         let line = |pe| {
@@ -470,6 +482,9 @@ impl JobProcesses for Crew<'_> {
     /// Looks at PEs whose life-line is closed, and on a tick at all PEs.
     fn look(&mut self, ticking: bool) -> Option<JobEnd> {
         self.observer.answer_the_signal(|| Some(self.processes()));
+        for signal in Forwarding::came() {
+            self.forward(signal);
+        }
         for rank in 0..self.pes.len() {
             let pe = &mut self.pes[rank];
             if pe.gone || !(ticking || pe.lifeline.is_none()) {

@@ -14,6 +14,14 @@ pub(crate) fn text(routines: &[Routine]) -> String {
     let mut text = "#include <shmem.h>\n\n".to_owned();
     // The generic names of C11 would stand for the routines.
     text.insert_str(0, "#undef __STDC_VERSION__\n");
+    // As the entry points in Rust: `place.rs` finds them on the stack.
+    text += "#ifdef __linux__\n";
+    for routine in routines {
+        for prefix in ["", "p"] {
+            text += &format!("__attribute__((section(\"shmem_entries\"))) {};\n", prototype(routine, prefix));
+        }
+    }
+    text += "#endif\n";
     text += LONG_DOUBLE;
     text += ACTIVE_SETS;
     text.push('\n');

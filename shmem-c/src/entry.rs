@@ -22,7 +22,7 @@ impl Drop for Entry {
     #[cold]
     fn drop(&mut self) {
         let routine = Some(OUTER.get()).filter(|outer| !outer.is_empty()).unwrap_or(self.0);
-        let at = place::here().map_or_else(String::new, |place| format!(" at {place}"));
+        let at = place::shown_here().map_or_else(String::new, |place| format!(" at {place}"));
         let reason = format!("{routine}{at}: {}", MESSAGE.with_borrow(Clone::clone));
         // Outside of a job, there may be no launcher to report it.
         if job::find().is_none() {

@@ -17,7 +17,13 @@ struct Found {
     pages: Vec<Range<usize>>,
     /// Whether this library lies in the executable.
     is_inside: bool,
+    /// How far its addresses are from those in its file.
+    loaded: usize,
 }
+
+/// The pages that are symmetric: where each piece lies in the heap, and its address in the file of the
+/// executable.
+static SYMMETRIC: Mutex<Vec<(Range<usize>, u64)>> = Mutex::new(Vec::new());
 
 /// Why global variables are not symmetric in this process; empty where they are.
 static REASON: Mutex<&str> = Mutex::new("");
@@ -50,9 +56,27 @@ pub(crate) fn make_symmetric(member: &Member) {
         // SAFETY: the pages are the executable's, and can be written. This library's own variables
         // are in another object. Other threads of the program do not run while it initialises the
         // library, as the page on C says. Nobody has used the memory.
-        unsafe { memory.map_over(start) }
+        let offset = unsafe { memory.map_over(start) }
             .unwrap_or_else(|error| panic!("the program's global variables cannot be shared: {error}"));
+        let address = (pages.start - found.loaded) as u64;
+        let mut symmetric = SYMMETRIC.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        symmetric.retain(|(_, other)| *other != address);
+        symmetric.push((offset..offset + len, address));
+        member.describe(offset, len, &note_of(address));
     }
+}
+
+/// The note of the variable at an offset of the heap, as a place in the executable and the number of bytes
+/// from there on.
+pub(crate) fn note(offset: usize) -> Option<(String, usize)> {
+    let symmetric = SYMMETRIC.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let (pages, address) = symmetric.iter().find(|(pages, _)| pages.contains(&offset))?;
+    Some((note_of(*address), offset - pages.start))
+}
+
+/// The note of an address of the executable.
+fn note_of(address: u64) -> String {
+    format!("{}+{address:#x}", std::env::current_exe().unwrap_or_default().display())
 }
 
 /// The end of the global variables among which `address` is.
@@ -91,6 +115,7 @@ fn executable() -> Found {
             let start = (info.dlpi_addr + header.p_vaddr) as usize;
             start..start + header.p_memsz as usize
         };
+        found.loaded = info.dlpi_addr as usize;
         let page = page_size();
         let down = |address: usize| address - address % page;
         // What the loader makes read-only once it has relocated it.
@@ -120,7 +145,7 @@ fn executable() -> Found {
         // The executable is the first object.
         1
     }
-    let mut found = Found { pages: Vec::new(), is_inside: false };
+    let mut found = Found { pages: Vec::new(), is_inside: false, loaded: 0 };
     // SAFETY: `first` has the type that the function takes, and `found` lives as long as the call.
     unsafe { libc::dl_iterate_phdr(Some(first), (&raw mut found).cast()) };
     found
@@ -129,5 +154,5 @@ fn executable() -> Found {
 /// Elsewhere it is not known.
 #[cfg(not(target_os = "linux"))]
 fn executable() -> Found {
-    Found { pages: Vec::new(), is_inside: true }
+    Found { pages: Vec::new(), is_inside: true, loaded: 0 }
 }

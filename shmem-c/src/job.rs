@@ -64,6 +64,8 @@ pub(crate) fn init() {
     entry::keep_messages();
     let mut depth = depth();
     if *depth == 0 {
+        // As a launcher, this process prints reports.
+        place::show_notes();
         let alone = JobOptions { npes: Some(1), ..JobOptions::default() };
         if let Some(status) = untyped::launch_itself(alone, pe_variables) {
             // The PEs are other processes, which have begun from the start. What the program has left

@@ -35,6 +35,7 @@ mod wait;
 
 pub use crate::job::pe_variables;
 pub use crate::mixed::{symmetric, world};
+pub use crate::place::show_notes;
 
 /// The header `shmem.h`.
 pub const HEADER: &str = include_str!(concat!(env!("OUT_DIR"), "/shmem.h"));

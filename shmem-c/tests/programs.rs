@@ -386,6 +386,19 @@ fn mistakes_end_the_job_with_a_sentence() {
         );
         assert!(!stderr.contains("panicked"), "{mistake}: {stderr}");
     }
+    // What each of the two variables finds, and the other does not.
+    for (mistake, _, sentence) in cases.into_iter().filter(|(mistake, ..)| mistake.starts_with("d:")) {
+        for (debug, check, finds) in [("1", "0", mistake != "d:call"), ("0", "1", mistake == "d:call")] {
+            // Without its check it is an invalid access, or a call that may wait for ever.
+            if !finds && ["d:null", "d:call"].contains(&mistake) {
+                continue;
+            }
+            let output = run_with(2, &program, &[mistake], &[("SHMEM_DEBUG", debug), ("SHMEM_CHECK", check)]);
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            let what = format!("{mistake}, SHMEM_DEBUG={debug}, SHMEM_CHECK={check}: {output:#?}");
+            assert_eq!((stderr.contains(sentence), output.status.success()), (finds, !finds), "{what}");
+        }
+    }
     // A job that does not go on in time. On a busy machine the PEs may not have come far by then.
     let line = text.lines().position(|line| line.contains("\"busy\"")).expect("the mistake") + 1;
     let sentences = ["computes", "in barrier_all since", &format!("mistakes.c:{line}")];
@@ -400,9 +413,12 @@ fn mistakes_end_the_job_with_a_sentence() {
     }
     // A job that can never go on, and races.
     for (mistake, (variable, value), sentences) in [
-        ("hang", ("SHMEM_TIMEOUT", ""), ["== 1 (is 0) since", "in barrier_all since"]),
-        ("race", ("SHMEM_RACES", "1"), ["race on", "PE 1 puts"]),
-        ("race of cells", ("SHMEM_RACES", "1"), ["race on", "atomic"]),
+        ("hang", ("SHMEM_TIMEOUT", ""), ["waits for word == 1 (is 0) since", "in barrier_all since"]),
+        ("hang of array", ("SHMEM_TIMEOUT", ""), ["waits for to[2] == 1 (is 0) since", "why: PE 0 waits for to[2] == 1"]),
+        ("lock", ("SHMEM_TIMEOUT", ""), ["waits for the lock word since", "why: "]),
+        ("race", ("SHMEM_RACES", "1"), ["race on word of PE 0", "PE 1 puts"]),
+        ("race of cells", ("SHMEM_RACES", "1"), ["race on word of PE 0", "atomic"]),
+        ("race of array", ("SHMEM_RACES", "1"), ["race on to[3] of PE 0", "PE 1 puts"]),
     ] {
         let output = run_with(2, &program, &[mistake], &[(variable, value)]);
         let stderr = String::from_utf8_lossy(&output.stderr);

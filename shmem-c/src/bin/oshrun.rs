@@ -224,6 +224,8 @@ fn start(Wish { npes, folder, tags, mut command, notes }: Wish) -> ExitCode {
         // SAFETY: this process has one thread yet.
         unsafe { env::set_var(name, value) };
     }
+    // Its reports have places of the program.
+    shmem_c::show_notes();
     untyped::launch(&command, JobOptions::default(), shmem_c::pe_variables)
 }
 

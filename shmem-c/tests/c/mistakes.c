@@ -47,14 +47,19 @@ int main(int count, char **words) {
         if (!strcmp(mistake, "d:overlap")) shmem_long_put(heap, heap + 1, 2, 0);
         if (!strcmp(mistake, "d:null")) shmem_long_put(heap, NULL, 1, 1);
         if (!strcmp(mistake, "hang")) shmem_long_wait_until(&word, SHMEM_CMP_EQ, 1);
+        if (!strcmp(mistake, "hang of array")) shmem_long_wait_until(to + 2, SHMEM_CMP_EQ, 1);
         if (!strcmp(mistake, "busy")) for (volatile long spin = 0;;) spin++;
     }
+    if (!strcmp(mistake, "race of array")) shmem_long_p(to + 3, 1, 0);
     /* Not the first atomic operation of PE 0. */
     if (strstr(mistake, "of cells")) {
         if (me == 0) shmem_long_atomic_inc(to, 0);
         if (me == 0 && !strcmp(mistake, "race of cells")) shmem_long_atomic_inc(&word, 0);
         if (me == 1) shmem_long_p(&word, 1, 0);
     }
+    if (me == 0 && mistake[0] == 'l') shmem_set_lock(&word); /* lock, below */
+    shmem_barrier_all();
+    if (me == 1 && !strcmp(mistake, "lock")) shmem_set_lock(&word);
     shmem_barrier_all();
     shmem_finalize();
     return 0;

@@ -19,7 +19,7 @@ use crate::system::trace::{CELLS, TraceRecord};
 use crate::transport::node::deadlock::Presence;
 use crate::transport::node::question::{Verdict, verdict};
 use crate::transport::node::traffic::Traffic;
-use crate::transport::node::waits;
+use crate::transport::node::waits::{self, WaitEntry};
 use crate::transport::smp::segment::Segment;
 
 /// How many PEs are asked for a backtrace.
@@ -149,7 +149,8 @@ impl Processes<'_> {
         let view = |(pe, process): (usize, &Option<u32>)| {
             let record = &self.segment.presence(pe).wait;
             let activity = if process.is_some() { Activity::Runs } else { Activity::Ended };
-            PeView::new(self.segment.status(pe).state(), activity, record.read_patiently(texts))
+            let wait = record.read_patiently(texts).map(WaitEntry::shown);
+            PeView::new(self.segment.status(pe).state(), activity, wait)
         };
         self.pes.iter().enumerate().map(view).collect()
     }

@@ -11,6 +11,7 @@ use super::queue::{self, LockMemory, LockWord};
 use crate::runtime;
 use crate::runtime::backoff::Awaited;
 use crate::runtime::{direct, far};
+use crate::system::place;
 use crate::transport::{Amo, Ctx, Width, cell};
 
 /// The lock of the cells at `offset` in the heaps of all PEs, and the place in the program that takes
@@ -143,7 +144,8 @@ impl LockMemory for PackedLock {
 
 impl Awaited for PackedLock {
     fn text(&self) -> String {
-        format!("the lock at offset {} of the heap", self.offset)
+        let noted = place::noted_object(self.offset, size_of::<u64>(), 1).map(|name| format!("the lock {name}"));
+        noted.unwrap_or_else(|| format!("the lock at offset {} of the heap", self.offset))
     }
 
     fn lock(&self) -> Option<usize> {

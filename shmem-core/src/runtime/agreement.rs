@@ -18,7 +18,7 @@ use std::panic::Location;
 
 use super::bytes::{get_bytes, get_words, put_bytes, put_words};
 use crate::system::error::Error;
-use crate::system::place::{self, Shown};
+use crate::system::place::{self, Stored};
 use crate::transport::layout::{HEAP_CALLS, LAYOUT, RECORD_SIZE, TEAM_CALLS};
 use crate::transport::{Endpoint, Facts, Members, Transport};
 
@@ -117,7 +117,7 @@ impl Call {
     pub(crate) fn statement(&self) -> Statement {
         let Call { what, operation, element, count, root, offsets, place, .. } = *self;
         let identity = (what, operation, element, count, root, offsets);
-        let number = place::of_another_face().map_or_else(|| hash(place), hash);
+        let number = place::noted().map_or_else(|| hash(place), hash);
         Statement { place: number, ..Statement::new(identity, format_args!("is in {self}"), place) }
     }
 }
@@ -155,7 +155,8 @@ pub(crate) struct Statement {
     identity: u64,
     /// A hash of the place in the program, which may differ; 0 for calls on the heap.
     pub(crate) place: u64,
-    /// What this PE does, and where, as it follows "PE 3" in a message.
+    /// What this PE does, and where, as it follows "PE 3" in a message. To be shown by
+    /// [`place::shown`].
     pub(crate) text: String,
 }
 
@@ -163,7 +164,7 @@ impl Statement {
     /// Two statements agree if their `identity` is equal. `what` is what this PE does, as it
     /// follows "PE 3" in a message.
     pub(crate) fn new(identity: impl Hash, what: fmt::Arguments<'_>, place: &Location<'_>) -> Statement {
-        Statement { identity: hash(identity), place: 0, text: format!("{what} at {}", Shown(place)) }
+        Statement { identity: hash(identity), place: 0, text: format!("{what} at {}", Stored(place)) }
     }
 }
 
@@ -267,11 +268,11 @@ impl ComparedCalls {
         (0..members.len()).map(read).collect()
     }
 
-    /// The text of `record`, that of `pe` of the job.
+    /// The text of `record`, that of `pe` of the job, as it is shown.
     pub(crate) fn text(&self, transport: &dyn Transport, pe: usize, record: &Record) -> String {
         let mut text = vec![0; Record::TEXT_SIZE.min(record.text_len as usize)];
         get_bytes(transport, pe, self.at() + Record::TEXT, &mut text);
-        String::from_utf8_lossy(&text).into_owned()
+        place::shown(&String::from_utf8_lossy(&text))
     }
 
     fn at(&self) -> usize {
@@ -294,7 +295,7 @@ impl ComparedCalls {
                 "every PE of a team must make the same collective calls in the same order",
             ),
         };
-        let theirs = theirs.as_deref().unwrap_or(unknown);
+        let (mine, theirs) = (place::shown(mine), theirs.as_deref().unwrap_or(unknown));
         format!("{call} PE {me} {mine}, and PE {pe} {theirs}; {rule}")
     }
 }

@@ -18,7 +18,7 @@ use std::panic::Location;
 use std::time::{Duration, Instant};
 
 use crate::runtime::observe::{self, ObservedSpan};
-use crate::system::place::Shown;
+use crate::system::place::{self, Shown};
 use crate::system::process;
 use crate::system::told::AskedCells;
 use crate::system::tuning::wait::{ASK, LONGEST_NAP, RECORD, SPIN, YIELDING};
@@ -29,7 +29,7 @@ use crate::transport::node::waits::{self, LISTED, Seen, WaitEntry, WaitKind};
 
 /// What a wait is for. Asked only when the wait lasts.
 pub(crate) trait Awaited {
-    /// What is waited for, to be read after "waits for".
+    /// What is waited for, to be read after "waits for"; a text that is stored, and [shown](place::shown) later.
     fn text(&self) -> String;
     /// What is there now.
     fn seen(&self) -> Option<Seen> {
@@ -159,7 +159,7 @@ impl<'a> Backoff<'a> {
             Some(since) => since,
             None => {
                 record.moved();
-                self.span = observe::wait(|| self.what.text(), self.before, self.at);
+                self.span = observe::wait(|| place::shown(&self.what.text()), self.before, self.at);
                 *self.since.insert(Instant::now())
             }
         };
@@ -260,7 +260,7 @@ impl<'a> Backoff<'a> {
     #[cold]
     #[track_caller]
     fn is_deserted(&self) {
-        let (text, me) = (self.what.text(), self.endpoint.facts.my_pe);
+        let (text, me) = (place::shown(&self.what.text()), self.endpoint.facts.my_pe);
         if let (Some(call), Some(at), Some(pe)) = (self.what.call(), self.at, self.what.missing().1.first()) {
             deadlock::has_returned_from(*pe, me, call, at);
         }

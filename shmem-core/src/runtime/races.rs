@@ -534,6 +534,12 @@ pub(super) fn describe_statics() {
     NotedObject::of_statics(journal.journals.n_pes()).for_each(|object| describe(|| object));
 }
 
+/// The accesses to these bytes of the heap are named by the variables of a note.
+pub(crate) fn describe_variables(offset: usize, bytes: usize, note: &str) {
+    let (offset, extents) = (offset as u64, vec![bytes as u64]);
+    describe(|| NotedObject { offset, elem: 1, extents, name: place::memory_of_note(note) });
+}
+
 /// How the accesses to an object are named.
 fn describe(object: impl FnOnce() -> NotedObject) {
     let Some(journal) = JOURNAL.get() else { return };

@@ -28,6 +28,7 @@ use crate::runtime::target::{Mode, RawTarget};
 use crate::runtime::{self, Runtime, direct, races};
 pub use crate::select::{Many, One};
 pub use crate::symmetric::ObjectInfo;
+pub use crate::system::place::NotedElements;
 use crate::system::error::Error;
 use crate::system::place as place_of_program;
 use crate::system::process;
@@ -81,11 +82,21 @@ pub fn launch(command: &Command, options: JobOptions, variables: PeVariables) ->
     launch::launch(Program::of(command).with_variables(variables), options)
 }
 
-/// From now on messages have the places that `namer` finds: those of the program from which the calling
-/// thread has entered this face, such as `ring.c:12`. Equal texts have one address. It is called when a
-/// place is shown, and for every operation in a run that looks for races.
-pub fn name_places(namer: fn() -> Option<&'static str>) {
-    place_of_program::name_by(namer);
+/// From now on messages have the places and the variables of the program behind this face, as notes: short
+/// texts that mean the same in all processes of the job, and need not be for readers.
+///
+/// `place` notes where the calling thread has entered this face. It is called for every collective call
+/// of a checked run, for waits that last, and for every operation in a run that looks for races. Equal
+/// notes have one address. `object` notes the variable at an offset of the heap, with the number of bytes
+/// from the beginning of what it notes.
+pub fn note_by(place: fn() -> Option<&'static str>, object: fn(usize) -> Option<(String, usize)>) {
+    place_of_program::note_by(place, object);
+}
+
+/// From now on this process shows notes of [`note_by`] by `show`: the words for a place, or for elements
+/// of a variable. For PEs and for the process that starts them.
+pub fn show_notes_by(show: fn(&str, Option<NotedElements>) -> String) {
+    place_of_program::show_notes_by(show);
 }
 
 /// As `launch`, of this program itself with its arguments: for a process that no launcher has started.
@@ -191,6 +202,12 @@ impl Member {
     #[track_caller]
     pub fn reclaim(&self) -> Result<(), Error> {
         block::reclaim(self.runtime())
+    }
+
+    /// Has a run that looks for races name the `bytes` at `offset` by the variables of a note, as of
+    /// [`note_by`].
+    pub fn describe(&self, offset: usize, bytes: usize, note: &str) {
+        races::describe_variables(offset, bytes, note);
     }
 
     /// The start of this PE's heap, where offset 0 is.

@@ -7,6 +7,7 @@ use crate::remote::Remote;
 use crate::runtime::backoff::Awaited;
 use crate::select::OnOnePe;
 use crate::symmetric::{AtomicInteger, Item};
+use crate::system::place;
 use crate::system::told::AskedCells;
 use crate::transport::node::waits::Seen;
 
@@ -19,7 +20,8 @@ pub(super) struct AwaitedCell<'a, I: Item, F> {
 
 impl<I: Waitable, F: OnOnePe> Awaited for AwaitedCell<'_, I, F> {
     fn text(&self) -> String {
-        format!("{} {} {}", self.cell.label(), self.comparison.operator(), number(self.value))
+        let name = name::<I>(self.cells(), || self.cell.label());
+        format!("{name} {} {}", self.comparison.operator(), number(self.value))
     }
 
     fn seen(&self) -> Option<Seen> {
@@ -48,7 +50,8 @@ impl<I: Waitable> Awaited for AwaitedCells<'_, '_, I> {
             false => None,
         };
         let values = values.unwrap_or_else(|| "the values of a list".to_owned());
-        format!("{which} {} {} {values}", watch.cells.label(), watch.comparison.operator())
+        let name = name::<I>(self.cells(), || watch.cells.label());
+        format!("{which} {name} {} {values}", watch.comparison.operator())
     }
 
     fn seen(&self) -> Option<Seen> {
@@ -60,6 +63,14 @@ impl<I: Waitable> Awaited for AwaitedCells<'_, '_, I> {
     fn cells(&self) -> Option<AskedCells> {
         self.watch.cells.as_cells()
     }
+}
+
+/// The name of the `cells` of this PE, for a text that is stored: that of another face's program where
+/// they are its variable, and else the `label`.
+fn name<I: Item>(cells: Option<AskedCells>, label: impl FnOnce() -> String) -> String {
+    let elem = size_of::<I::Value>();
+    let noted = cells.and_then(|cells| place::noted_object(cells.offset, elem, cells.len / elem));
+    noted.unwrap_or_else(label)
 }
 
 impl Comparison {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use shmem_races::{Race, Side};
 
 use crate::runtime::races::NotedObject;
+use crate::system::place::{self, NotedElements};
 
 /// How places and objects are called.
 #[derive(Default)]
@@ -57,8 +58,9 @@ impl Names {
     }
 
     /// The name of the object with this byte.
-    pub(super) fn object(&self, offset: u64) -> &str {
-        self.object_at(offset).map_or("a cell", |object| &object.name)
+    pub(super) fn object(&self, offset: u64) -> String {
+        let Some(object) = self.object_at(offset) else { return "a cell".to_owned() };
+        object.part(offset, 0).unwrap_or_else(|| object.name.clone())
     }
 
     fn object_at(&self, offset: u64) -> Option<&NotedObject> {
@@ -68,6 +70,12 @@ impl Names {
 }
 
 impl NotedObject {
+    /// The variable of `len` bytes at `start`, where this is memory with variables of another face.
+    fn part(&self, start: u64, len: u64) -> Option<String> {
+        let elements = NotedElements { start: (start - self.offset) as usize, elem: len as usize, count: 1 };
+        place::shown_in(&self.name, elements)
+    }
+
     /// Where it ends.
     pub(in crate::launch) fn end(&self) -> u64 {
         self.offset + self.elem * self.extents.iter().product::<u64>()
@@ -76,6 +84,9 @@ impl NotedObject {
     /// `HALO[3]`, `GRID[1, 4..8]`, or `GRID[0..2, ..]`, with the elements between the first and last
     /// byte.
     pub(in crate::launch) fn elements(&self, start: u64, end: u64) -> String {
+        if let Some(part) = self.part(start, end - start) {
+            return part;
+        }
         if self.elem == 0 || self.extents.is_empty() {
             return self.name.clone();
         }

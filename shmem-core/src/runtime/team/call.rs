@@ -126,12 +126,16 @@ impl Team {
         // call's barrier. One PE reports it, once.
         if self.my_pe() == 0 {
             for (pe, record) in records.iter().enumerate() {
-                if record.place != mine.place && calls.warned.insert((mine.place, record.place)) {
+                if record.place == mine.place || !calls.warned.insert((mine.place, record.place)) {
+                    continue;
+                }
+                let theirs = calls.compared.text(transport, self.members.pe(pe), record);
+                let mine = place::shown(&mine.text);
+                // A compiler of another language may have made two calls of one line.
+                if mine != theirs {
                     eprintln!(
-                        "shmem: warning: PE 0 {}, and PE {pe} {}: the same collective call from two places of \
-                         the program; if this is intended, SHMEM_CHECK=0 turns this warning off",
-                        mine.text,
-                        calls.compared.text(transport, self.members.pe(pe), record)
+                        "shmem: warning: PE 0 {mine}, and PE {pe} {theirs}: the same collective call from two places of \
+                         the program; if this is intended, SHMEM_CHECK=0 turns this warning off"
                     );
                 }
             }

@@ -259,7 +259,7 @@ fn look(job: &impl Node, wait: &Wait<'_>) {
 
 /// A collective call that another PE is in, as a sentence names it.
 fn theirs(left: &WaitEntry) -> String {
-    named(&left.text, &left.place)
+    named(&left.text, &place::shown(&left.place))
 }
 
 /// [`look`], where PEs see of each other what the library reads for them: who has returned, and how

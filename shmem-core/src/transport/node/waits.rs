@@ -21,7 +21,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 use super::barrier::Part;
 use super::question::WaitWords;
-use crate::system::place::Shown;
+use crate::system::place::{self, Stored};
 use crate::system::shared_text::SharedText;
 use crate::system::told::AskedCells;
 
@@ -107,7 +107,7 @@ pub(crate) struct WaitEntry {
     pub(crate) listed: Vec<usize>,
     /// What is waited for: the name of a collective call, the condition, the name of the lock.
     pub(crate) text: String,
-    /// The place in the program.
+    /// The place in the program. Both are texts that are stored, until they are [shown](WaitEntry::shown).
     pub(crate) place: String,
     /// In nanoseconds, by the clock that all processes of the host share.
     pub(crate) since: u64,
@@ -137,7 +137,7 @@ impl WaitEntry {
             members: 0,
             listed: Vec::new(),
             text,
-            place: at.map_or_else(String::new, |at| Shown(at).to_string()),
+            place: at.map_or_else(String::new, |at| Stored(at).to_string()),
             since,
             ended: 0,
             cells: None,
@@ -145,6 +145,11 @@ impl WaitEntry {
             seen_since: since,
             changes: 0,
         }
+    }
+
+    /// With texts as they are shown.
+    pub(crate) fn shown(self) -> WaitEntry {
+        WaitEntry { text: place::shown(&self.text), place: place::shown(&self.place), ..self }
     }
 }
 

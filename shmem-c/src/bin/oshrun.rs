@@ -194,7 +194,7 @@ fn read(words: impl Iterator<Item = OsString>) -> Result<Wish, Ending> {
 }
 
 /// Starts the job.
-fn start(Wish { npes, folder, tags, mut command, notes }: Wish) -> ExitCode {
+fn start(Wish { npes, folder, tags, command, notes }: Wish) -> ExitCode {
     for note in notes {
         eprintln!("oshrun: {note}");
     }
@@ -208,14 +208,6 @@ fn start(Wish { npes, folder, tags, mut command, notes }: Wish) -> ExitCode {
     // What is said on the command line decides before a variable that is set for all jobs.
     let mut settings = Vec::new();
     settings.extend(npes.map(|npes| ("SHMEM_NPES", npes.to_string())));
-    if tags {
-        settings.push(("SHMEM_OUTPUT", "label".to_owned()));
-        // For this launcher alone: the PEs may be programs that read it too.
-        match env::var_os("SHMEM_OUTPUT") {
-            Some(before) => command.env("SHMEM_OUTPUT", before),
-            None => command.env_remove("SHMEM_OUTPUT"),
-        };
-    }
     // The name of the variable in version 1.2.
     if let Some(size) = env::var("SMA_SYMMETRIC_SIZE").ok().filter(|_| !is_set("SHMEM_SYMMETRIC_SIZE")) {
         settings.push(("SHMEM_SYMMETRIC_SIZE", size));
@@ -226,7 +218,7 @@ fn start(Wish { npes, folder, tags, mut command, notes }: Wish) -> ExitCode {
     }
     // Its reports have places of the program.
     shmem_c::show_notes();
-    untyped::launch(&command, JobOptions::default(), shmem_c::pe_variables)
+    untyped::launch(&command, JobOptions::default(), shmem_c::pe_variables, tags)
 }
 
 fn main() -> ExitCode {

@@ -72,7 +72,7 @@ use std::process::{ExitCode, Termination};
 use crate::World;
 use crate::checkpoint;
 use crate::runtime;
-use crate::system::env::{self, Env};
+use crate::system::env::{self, Env, OutputForm};
 use crate::system::error::Error;
 use crate::system::os::System;
 use crate::transport::layout;
@@ -243,12 +243,18 @@ pub fn main(options: JobOptions, body: impl FnOnce(&World) -> Outcome) -> ExitCo
     done.unwrap_or_else(fail)
 }
 
-/// Starts `program` as a job, and watches it to its end. Returns the exit status for a launcher to
-/// end with. Failures are reported.
-pub(crate) fn launch(program: Program, options: JobOptions) -> ExitCode {
+/// Starts `program` as a job, and watches it to its end. `labels` are wanted where the command line says so,
+/// which decides before the environment. Returns the exit status for a launcher to end with. Failures are
+/// reported.
+pub(crate) fn launch(program: Program, options: JobOptions, labels: bool) -> ExitCode {
     let _forwarding = Forwarding::begin();
     let setting = Setting::of_launcher().map_err(Failure::from);
-    let done = setting.and_then(|setting| start(&setting, program, options));
+    let done = setting.and_then(|mut setting| {
+        if labels {
+            setting.env.output = OutputForm::Label;
+        }
+        start(&setting, program, options)
+    });
     done.map_or_else(fail, |()| ExitCode::SUCCESS)
 }
 

@@ -77,9 +77,10 @@ pub fn stop(reason: &str) -> ! {
 /// Of `command` the program, the arguments and the environment count, and `variables` are set besides.
 /// Its processes become PEs by
 /// [`join`], or by `#[shmem::main]`. The environment decides before `options`, as for a program
-/// that starts itself.
-pub fn launch(command: &Command, options: JobOptions, variables: PeVariables) -> ExitCode {
-    launch::launch(Program::of(command).with_variables(variables), options)
+/// that starts itself; but with `labels` the number of its PE is before each line, whatever
+/// `SHMEM_OUTPUT` says.
+pub fn launch(command: &Command, options: JobOptions, variables: PeVariables, labels: bool) -> ExitCode {
+    launch::launch(Program::of(command).with_variables(variables), options, labels)
 }
 
 /// From now on messages have the places and the variables of the program behind this face, as notes: short

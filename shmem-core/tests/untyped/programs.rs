@@ -53,6 +53,7 @@ fn launch() -> ExitCode {
         &command,
         JobOptions { npes: Some(2), heap: Some("4M"), ..JobOptions::default() },
         |_, _| Vec::new(),
+        false,
     )
 }
 

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use shmem::untyped::{self, JobOptions, Member};
@@ -14,6 +14,8 @@ const MULTIPLE: c_int = 3;
 
 /// The job that this process is in; null where it is in none.
 static MEMBER: AtomicPtr<Member> = AtomicPtr::new(ptr::null_mut());
+/// Whether this PE ends the job, and its exit leaves nothing.
+static ENDS_ALL: AtomicBool = AtomicBool::new(false);
 /// How many initialisations have not been matched by a finalisation.
 static DEPTH: Mutex<usize> = Mutex::new(0);
 
@@ -151,6 +153,7 @@ fn at_exit() {
         if let Ok(mut depth) = DEPTH.try_lock()
             && status == 0
             && *depth > 0
+            && !ENDS_ALL.load(Ordering::Relaxed)
         {
             *depth = 0;
             entry::enter("the end of the program", leave);
@@ -169,8 +172,11 @@ fn at_exit() {}
 
 /// `shmem_global_exit`.
 pub(crate) fn global_exit(status: c_int) -> ! {
+    let member = member();
+    // Other threads go on in the library meanwhile, and no PE waits for the others.
+    ENDS_ALL.store(true, Ordering::Relaxed);
     // As an exit of a process has it: the low 8 bits.
-    member().world().global_exit(status as u8)
+    member.world().global_exit(status as u8)
 }
 
 /// `shmem_my_pe`.

@@ -17,12 +17,19 @@ use std::thread::{self, available_parallelism};
 /// The instructions that `turns` turns of the loop `name` take, which is in the function
 /// `function`; `None` without Valgrind.
 fn instructions(name: &str, function: &str, turns: usize) -> Option<u64> {
+    // Of the C library's.
+    let (program, name, function) = match name.strip_prefix("c::") {
+        Some(routine) => {
+            (env!("CARGO_BIN_EXE_count-c-instructions"), routine, format!("count_c_instructions::{routine}"))
+        }
+        None => (env!("CARGO_BIN_EXE_count-instructions"), name, format!("benches::loops::{function}")),
+    };
     let run = Command::new("valgrind")
         // Each process prints a total: that of the one that starts the job is 0.
         .args(["--tool=callgrind", "--trace-children=yes", "--callgrind-out-file=/dev/null"])
         // Counts from the entry to the end of this function only.
-        .arg(format!("--toggle-collect=benches::loops::{function}"))
-        .arg(env!("CARGO_BIN_EXE_count-instructions"))
+        .arg(format!("--toggle-collect={function}"))
+        .arg(program)
         .args([name, &turns.to_string()])
         // The others do not run the loop.
         .env("SHMEM_NPES", n_pes(name).to_string())
@@ -105,6 +112,12 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         // With two neighbours that have come already: numbers are checked, the places of this PE are
         // taken and given back, a flag goes to each, and that of each is looked at. No loop waits.
         ("sync_with", 400),
+        // Routines of the C library, each with its check of the PE and of the address. The wrappers of C
+        // are a jump more.
+        ("c::long_p", 22),
+        ("c::long_g", 22),
+        ("c::long_put", 60),
+        ("c::long_inc", 60),
         // An allocation and a release, with all that is formatted for messages; among 5,000 others
         // a few steps more. What the optimiser inlines there changes with the modules around.
         ("allocate", 20_000),

@@ -114,10 +114,10 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         ("sync_with", 400),
         // Routines of the C library, each with its check of the PE and of the address. The wrappers of C
         // are a jump more.
-        ("c::long_p", 22),
-        ("c::long_g", 22),
-        ("c::long_put", 60),
-        ("c::long_inc", 60),
+        ("c::long_p", 31),
+        ("c::long_g", 31),
+        ("c::long_put", 63),
+        ("c::long_inc", 155),
         // An allocation and a release, with all that is formatted for messages; among 5,000 others
         // a few steps more. What the optimiser inlines there changes with the modules around.
         ("allocate", 20_000),

@@ -38,14 +38,21 @@ fn entry(routine: &Routine) -> Option<String> {
     let names: Vec<&str> =
         routine.arguments.iter().map(|(_, name)| name.as_str()).filter(|name| !name.is_empty()).collect();
     let call = format!("{otherwise}({})", names.join(", "));
-    let short = format!("match unsafe {{ {near} }} {{\n        Some(done) => done,\n        None => unsafe {{ {call} }},\n    }}");
-    Some(function("unsafe(no_mangle)", &entry, &short) + "#[inline(never)]\n" + &function("cold", &otherwise, &body))
+    let short = format!(
+        "match unsafe {{ {near} }} {{\n        Some(done) => done,\n        // SAFETY: likewise.\n        \
+         None => unsafe {{ {call} }},\n    }}"
+    );
+    Some(
+        function("unsafe(no_mangle)", &entry, &short)
+            + "#[inline(never)]\n"
+            + &function("cold", &otherwise, &body),
+    )
 }
 
 /// Where the entry points lie in the library, so that they are found on the stack. In Linux alone, as they
 /// are looked for there alone.
-const SECTION: &str =
-    "#[cfg_attr(target_os = \"linux\", unsafe(link_section = \"shmem_entries\"))]\n#[allow(non_snake_case)]\n";
+const SECTION: &str = "#[cfg_attr(target_os = \"linux\", unsafe(link_section = \"shmem_entries\"))]\n\
+     #[allow(non_snake_case)]\n";
 
 /// A type of C in Rust; `ty` are the two names of the type of the routine.
 fn rust(c: &str, ty: Option<(&str, &str)>) -> String {

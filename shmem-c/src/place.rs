@@ -175,7 +175,8 @@ mod stack {
             let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
             let at = search.address.wrapping_sub(info.dlpi_addr as usize);
             let is_there = |header: &libc::Elf64_Phdr| {
-                header.p_type == libc::PT_LOAD && at.wrapping_sub(header.p_vaddr as usize) < header.p_memsz as usize
+                header.p_type == libc::PT_LOAD
+                    && at.wrapping_sub(header.p_vaddr as usize) < header.p_memsz as usize
             };
             if !headers.iter().any(is_there) {
                 return 0;
@@ -240,14 +241,19 @@ fn line(file: &Loader, address: u64) -> Option<String> {
     let location = frame.location?;
     let (source, line) = (location.file?, location.line?);
     let source = Path::new(source);
-    let source = std::env::current_dir().ok().and_then(|here| source.strip_prefix(here).ok()).unwrap_or(source);
+    let source =
+        std::env::current_dir().ok().and_then(|here| source.strip_prefix(here).ok()).unwrap_or(source);
     let source: PathBuf = source.components().filter(|part| *part != Component::CurDir).collect();
     Some(format!("{}:{line}", source.display()))
 }
 
 /// The name of elements of a variable: `count`, `halo[3]`, `halo[0..4]`. The file knows the size of the
 /// variable and not its type, so an index counts elements of the size that the call has.
-fn variable(file: &Loader, memory: u64, NotedElements { start, elem, count }: NotedElements) -> Option<String> {
+fn variable(
+    file: &Loader,
+    memory: u64,
+    NotedElements { start, elem, count }: NotedElements,
+) -> Option<String> {
     /// The longest element of a type of C that calls have.
     const LONGEST: u64 = 16;
     let (address, elem, count) = (memory + start as u64, elem as u64, count as u64);

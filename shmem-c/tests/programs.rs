@@ -414,7 +414,11 @@ fn mistakes_end_the_job_with_a_sentence() {
     // A job that can never go on, and races.
     for (mistake, (variable, value), sentences) in [
         ("hang", ("SHMEM_TIMEOUT", ""), ["waits for word == 1 (is 0) since", "in barrier_all since"]),
-        ("hang of array", ("SHMEM_TIMEOUT", ""), ["waits for to[2] == 1 (is 0) since", "why: PE 0 waits for to[2] == 1"]),
+        (
+            "hang of array",
+            ("SHMEM_TIMEOUT", ""),
+            ["waits for to[2] == 1 (is 0) since", "why: PE 0 waits for to[2] == 1"],
+        ),
         ("lock", ("SHMEM_TIMEOUT", ""), ["waits for the lock word since", "why: "]),
         ("race", ("SHMEM_RACES", "1"), ["race on word of PE 0", "PE 1 puts"]),
         ("race of cells", ("SHMEM_RACES", "1"), ["race on word of PE 0", "atomic"]),

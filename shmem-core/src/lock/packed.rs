@@ -144,7 +144,8 @@ impl LockMemory for PackedLock {
 
 impl Awaited for PackedLock {
     fn text(&self) -> String {
-        let noted = place::noted_object(self.offset, size_of::<u64>(), 1).map(|name| format!("the lock {name}"));
+        let noted =
+            place::noted_object(self.offset, size_of::<u64>(), 1).map(|name| format!("the lock {name}"));
         noted.unwrap_or_else(|| format!("the lock at offset {} of the heap", self.offset))
     }
 

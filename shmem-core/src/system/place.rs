@@ -24,8 +24,9 @@ pub(crate) type NoteObject = fn(usize) -> Option<(String, usize)>;
 /// The words of a note: of a place, or of elements of a variable where these are given.
 pub(crate) type ShowNote = fn(&str, Option<NotedElements>) -> String;
 
-/// NotedElements in memory that is noted.
+/// Elements in memory that is noted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "untyped"), allow(unreachable_pub))]
 pub struct NotedElements {
     /// How many bytes they are from the beginning of what is noted.
     pub start: usize,
@@ -66,7 +67,7 @@ pub(crate) fn noted_object(offset: usize, elem: usize, count: usize) -> Option<S
     Some(of_noted(&note, NotedElements { start, elem, count }))
 }
 
-/// NotedElements of the memory that is noted, for a text that is stored.
+/// Elements of the memory that is noted, for a text that is stored.
 fn of_noted(note: &str, NotedElements { start, elem, count }: NotedElements) -> String {
     format!("{BEGIN}{note},{start},{elem},{count}{END}")
 }
@@ -187,9 +188,10 @@ mod tests {
     fn notes_in_a_text_are_found() {
         // No face shows notes here, so they stand for themselves.
         assert_eq!(shown("no note"), "no note");
-        let text = format!("PE 1 waits for {} at {BEGIN}/bin/ring+0x12{END}.", of_noted("/bin/ring+0x40", {
-            NotedElements { start: 8, elem: 8, count: 1 }
-        }));
+        let text = format!(
+            "PE 1 waits for {} at {BEGIN}/bin/ring+0x12{END}.",
+            of_noted("/bin/ring+0x40", NotedElements { start: 8, elem: 8, count: 1 })
+        );
         assert_eq!(shown(&text), "PE 1 waits for /bin/ring+0x40,8,8,1 at /bin/ring+0x12.");
         assert_eq!(shown(&format!("cut at {BEGIN}/bin/ri")), "cut at /bin/ri");
     }

@@ -33,7 +33,7 @@ pub use std::mem::{offset_of, size_of};
 pub use std::option::Option;
 pub use std::prelude::v1::test as test_attribute;
 pub use std::process::ExitCode;
-pub use std::{column, concat, file, line, module_path, stringify};
+pub use std::{cfg, column, concat, file, line, module_path, stringify};
 
 /// The type of extents, whatever a program calls `usize`.
 pub type Size = usize;
@@ -45,6 +45,9 @@ pub use shmem_macros::{poll, wait};
 /// Collective calls on streams.
 #[cfg(feature = "gpu")]
 pub use crate::gpu::calls as stream;
+/// The words of kernels.
+#[cfg(feature = "gpu")]
+pub use crate::gpu::kernel::device;
 
 /// How `#[shmem::main]` and `#[shmem::test]` start.
 pub mod launch {

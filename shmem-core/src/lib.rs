@@ -166,6 +166,7 @@ mod far_tests;
 #[cfg(doctest)]
 #[doc = include_str!("../../shmem-macros/docs/derive.md")]
 #[doc = include_str!("../../shmem-macros/docs/kernel.md")]
+#[cfg_attr(feature = "gpu", doc = include_str!("../../shmem-macros/docs/gpu_kernel.md"))]
 #[doc = include_str!("../../shmem-macros/docs/main.md")]
 #[doc = include_str!("../../shmem-macros/docs/symmetric.md")]
 #[doc = include_str!("../../shmem-macros/docs/test.md")]
@@ -337,4 +338,6 @@ pub mod prelude {
         Team, World, collective, local, remote, symmetric,
     };
     pub use crate::{Comparison, SignalOp, poll, wait};
+    #[cfg(feature = "gpu")]
+    pub use crate::gpu::LaunchKernel as _;
 }

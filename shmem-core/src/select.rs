@@ -632,3 +632,13 @@ fn out_of_bounds(object: &ObjectInfo, pe: Option<usize>, axes: &[(Written, usize
         ),
     }
 }
+
+/// The same for an element, by its indices.
+#[cfg(feature = "gpu")]
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn index_out_of_bounds(object: &ObjectInfo, pe: usize, index: &[usize], extents: &[usize]) -> ! {
+    let axes: Vec<_> = index.iter().map(|&index| Written::Index(index)).zip(extents.iter().copied()).collect();
+    out_of_bounds(object, Some(pe), &axes)
+}

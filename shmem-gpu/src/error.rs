@@ -44,12 +44,27 @@ pub enum Error {
         /// Why not, and what to do.
         reason: String,
     },
+    /// A kernel cannot be launched so.
+    #[non_exhaustive]
+    #[error("{kernel} cannot be launched: {reason}")]
+    Launch {
+        /// The kernel.
+        kernel: &'static str,
+        /// Why not, and what to do.
+        reason: String,
+    },
     /// An operation of a stream has failed. The stream does nothing of what was issued after it.
     #[error("an operation of a stream has failed: {0}")]
     Stream(Failure),
 }
 
 impl Error {
+    /// Which kernel cannot be launched, and why not.
+    #[must_use]
+    pub fn launch(kernel: &'static str, reason: String) -> Error {
+        Error::Launch { kernel, reason }
+    }
+
     /// What cannot be had, and why not.
     #[must_use]
     pub fn unavailable(what: &str, reason: String) -> Error {

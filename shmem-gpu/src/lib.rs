@@ -1,6 +1,7 @@
 //! What the feature `gpu` of the library `shmem` stands on, as far as it knows no element type:
 //!
 //! * [`worker`]: a stream of the host back end, which is a thread that does its work in order;
+//! * [`kernel`]: blocks of threads that run a kernel on the host back end;
 //! * [`choice`]: the back end and the device that a PE uses, by the environment;
 //! * [`nvshmem`]: NVSHMEM's libraries, which are opened at run time.
 //!
@@ -9,6 +10,7 @@
 
 pub mod choice;
 mod error;
+pub mod kernel;
 pub mod nvshmem;
 pub mod worker;
 

@@ -18,6 +18,7 @@ pub(crate) enum Attribute {
     Derive,
     Main,
     Kernel,
+    GpuKernel,
     Test,
 }
 
@@ -28,6 +29,7 @@ impl Attribute {
             Attribute::Symmetric | Attribute::Derive => "symmetric",
             Attribute::Main => "shmem::main",
             Attribute::Kernel => "shmem::kernel",
+            Attribute::GpuKernel => "shmem::gpu::kernel",
             Attribute::Test => "shmem::test",
         }
     }
@@ -39,7 +41,7 @@ impl Attribute {
                 &["block", "cyclic", "block_cyclic", "block2d", "halo", "crate"],
                 "`block`, `cyclic`, `block_cyclic(k)` or `block2d`, `halo = Halo::fixed(1)` and `crate = path`",
             ),
-            Attribute::Derive => (&["crate"], "`crate = path`"),
+            Attribute::Derive | Attribute::GpuKernel => (&["crate"], "`crate = path`"),
             Attribute::Main => (
                 &["npes", "heap", "restore", "crate"],
                 "`npes = 4`, `heap = \"64M\"`, `restore = \"checkpoints\"` and `crate = path`",

@@ -9,6 +9,7 @@
 //! | `collective/`, `wait.rs` | `collective!`; `wait!` and `poll!` |
 //! | `symmetric.rs`, `derive.rs` | `#[symmetric]` on statics; `#[derive(Symmetric)]` on structs |
 //! | `function.rs` | `#[shmem::main]`, `#[shmem::test]` and `#[shmem::kernel]` |
+//! | `gpu_kernel/` | `#[shmem::gpu::kernel]` |
 //! | `arguments.rs` | the arguments of attributes, such as `npes = 4` |
 //! | `assignments.rs` | `remote!(place) = value`, in functions with one of these attributes |
 //! | `reading.rs`, `expressions.rs` | what the parsers share; what the looks of an expression tell |
@@ -27,6 +28,7 @@ mod derive;
 mod diagnostics;
 mod expressions;
 mod function;
+mod gpu_kernel;
 mod place;
 mod private;
 mod reading;
@@ -139,6 +141,12 @@ pub fn test(arguments: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     items(function::kernel(arguments.into(), item.into()))
+}
+
+#[doc = include_str!("../docs/gpu_kernel.md")]
+#[proc_macro_attribute]
+pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    items(gpu_kernel::expand(arguments.into(), item.into()))
 }
 
 #[doc = include_str!("../docs/derive.md")]

@@ -30,6 +30,21 @@ impl Private {
         self.path(&format!("__private::{name}"), at)
     }
 
+    /// `shmem::__private::NAME`, as if the user had written it at `at`: for what an attribute writes into the
+    /// user's code, where [`name`](Private::name) would stand at the attribute.
+    pub(crate) fn user_name(&self, name: &str, at: Span) -> TokenStream {
+        let respanned = |mut token: TokenTree| {
+            token.set_span(at);
+            token
+        };
+        let mut path: TokenStream = self.shmem.clone().into_iter().map(respanned).collect();
+        for segment in format!("__private::{name}").split("::") {
+            let segment = Ident::new(segment, at);
+            path.extend(quote_spanned!(at=> :: #segment));
+        }
+        path
+    }
+
     /// `shmem::__private::NAME(ARGUMENTS)`. An error about the whole call underlines `region`.
     pub(crate) fn call(&self, name: &str, region: Region, arguments: TokenStream) -> TokenStream {
         self.public_call(&format!("__private::{name}"), region, arguments)

@@ -44,6 +44,8 @@
 mod array;
 mod collective;
 mod host;
+#[doc(hidden)]
+pub mod kernel;
 mod signal;
 mod stream;
 mod team;
@@ -53,7 +55,11 @@ pub use array::DeviceArray;
 pub use array::DeviceObject;
 #[doc(hidden)]
 pub use collective::calls;
+pub use kernel::LaunchKernel;
+pub use kernel::GlobalMemory as Global;
 pub use shmem_gpu::choice::BackEnd;
+#[doc(inline)]
+pub use shmem_macros::gpu_kernel as kernel;
 #[doc(hidden)]
 pub use stream::Streaming;
 pub use stream::{Stream, StreamEvent};

@@ -225,7 +225,7 @@ fn record_panics(status: &'static PeStatus) {
         // A failure of a stream, which the program is told by the next `synchronize`. What must end the
         // job ends it with the text above.
         #[cfg(feature = "gpu")]
-        if shmem_gpu::worker::place().is_some() {
+        if shmem_gpu::kernel::takes(info) || shmem_gpu::worker::place().is_some() {
             return;
         }
         before(info);

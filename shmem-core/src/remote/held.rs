@@ -41,6 +41,11 @@ impl DeviceMemory {
     pub(crate) fn is(&self, other: &DeviceMemory) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
+
+    /// How to speak of it.
+    pub(crate) fn info(&self) -> &ObjectInfo {
+        self.0.info()
+    }
 }
 
 /// Elements of a device array on a PE, without their type.

@@ -4,6 +4,9 @@
 mod random;
 
 mod collectives;
+mod compare;
 mod failures;
+mod generate;
+mod kernels;
 mod language;
 mod streams;

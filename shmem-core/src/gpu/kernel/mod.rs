@@ -1,0 +1,246 @@
+//! Kernels: functions of Rust that run in many threads of the device.
+//!
+//! `#[shmem::gpu::kernel]` makes two things of a function: one of Rust, which the compiler checks and
+//! the back end `host` runs, and a text in CUDA C++, which [`LaunchKernel::cuda_source`] returns. What
+//! a kernel may contain is in the documentation of the attribute. [Decision 10] has the reasons.
+//!
+//! * `memory.rs`: what `remote!`, `local!` and `wait!` do in a kernel;
+//! * `source.rs`: the text in CUDA C++, with that of the functions that a kernel calls;
+//! * `arguments.rs`: what a launch hands to a kernel;
+//! * `rust.cuh`: Rust's numbers in C++, and NVSHMEM for the words of the language.
+//!
+//! [Decision 10]: https://github.com/shmem/shmem/blob/main/docs/decisions/0010-kernels.md
+
+mod arguments;
+mod memory;
+mod source;
+
+use std::panic::Location;
+
+pub use arguments::{Argument, Arguments, KernelParameter, Parameters};
+pub use memory::{GlobalMemory, SharedArray};
+use shmem_gpu::kernel::{self, LaunchGrid, ThreadPlace};
+pub use source::{ConstantList, KernelScalar, KernelText};
+
+use super::stream::Stream;
+use crate::remote::stream::StreamWork;
+use crate::runtime::{self, direct};
+use crate::system::error::Error;
+use crate::transport::Ctx;
+
+/// A function that `#[shmem::gpu::kernel]` has translated; the attribute implements it.
+#[doc(hidden)]
+pub trait KernelFunction {
+    /// Whether the threads of a block need each other.
+    const TOGETHER: bool;
+    /// The text in C++.
+    const TEXT: &'static KernelText;
+}
+
+/// A function that can be launched; the attribute implements it.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "this function cannot be launched",
+    label = "not a kernel",
+    note = "mark it with `#[shmem::gpu::kernel]`; a kernel returns nothing"
+)]
+pub trait Kernel: KernelFunction + 'static {
+    /// What it is called in messages.
+    const TITLE: &'static str;
+    /// The types of its parameters.
+    type Parameters: Parameters;
+    /// Calls the function, in a thread of the back end `host`.
+    fn call(arguments: <Self::Parameters as Parameters>::Values<'_>);
+}
+
+/// What kernels have: `shift.launch(…)`, for a function marked with `#[shmem::gpu::kernel]`.
+///
+/// `P` and `K` are found by the compiler.
+#[diagnostic::on_unimplemented(
+    message = "this function cannot be launched",
+    label = "not a kernel",
+    note = "mark it with `#[shmem::gpu::kernel]`; a kernel returns nothing"
+)]
+pub trait LaunchKernel<P, K: Kernel>: Sized {
+    /// Launches the kernel on `stream`, in `grid` blocks of `block` threads (`cudaLaunchKernel`). Not
+    /// collective.
+    ///
+    /// The caller does not wait: the stream runs the kernel when it comes to it. The arguments are a
+    /// tuple: a number where the kernel has a number, and a reference to a device array where it has a
+    /// [`Global`](super::Global). The compiler checks types and ranks.
+    ///
+    /// A failure in a thread, such as an index that is out of bounds, stops the stream. The next
+    /// [`synchronize`](Stream::synchronize) returns it, with PE, block, thread, the line of the kernel
+    /// and that of the launch.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::gpu::kernel]
+    /// fn fill(mut row: Global<f64>, step: f64) {
+    ///     let i = global_index();
+    ///     if i < row.len() {
+    ///         local!(row[i]) = i as f64 * step;
+    ///     }
+    /// }
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let gpu = world.gpu()?;
+    ///     let (stream, row) = (gpu.stream()?, gpu.zeros::<f64, 1>([5])?);
+    ///     fill.launch(&stream, 2, 4, (&row, 0.5))?; // 2 blocks of 4 threads
+    ///     assert_eq!(row.to_vec(&stream)?, [0.0, 0.5, 1.0, 1.5, 2.0]);
+    ///     stream.synchronize()
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When the grid or the block has no threads, or more than a GPU runs.
+    #[track_caller]
+    #[doc(alias = "cudaLaunchKernel")]
+    fn launch<A: Arguments<K::Parameters>>(
+        &self,
+        stream: &Stream,
+        grid: usize,
+        block: usize,
+        arguments: A,
+    ) -> Result<(), Error> {
+        let grid = LaunchGrid { blocks: grid, threads: block };
+        grid.check().map_err(|reason| shmem_gpu::Error::launch(K::TITLE, reason))?;
+        let held = arguments.held();
+        let run = move || run::<K>(grid, &held);
+        Stream::lane_of(stream).issue(K::TITLE, Location::caller(), StreamWork::Host(Box::new(run)));
+        Ok(())
+    }
+
+    /// Returns the kernel in CUDA C++, with all that it calls. Not collective.
+    ///
+    /// The text needs C++17 and the headers of NVSHMEM, and has the kernel as `extern "C"` under its
+    /// own name. Indices, PEs and divisors are checked there too; overflow is where the program was
+    /// built with `debug_assertions`. The text was not compiled for a GPU yet.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::gpu::kernel]
+    /// fn ring(mut inbox: Global<i32>, pe: usize) {
+    ///     if thread_index() == 0 {
+    ///         remote!(inbox[pe, 0]) = my_pe() as i32;
+    ///     }
+    /// }
+    ///
+    /// assert!(ring.cuda_source().contains("__global__ void ring(rs::Global<rs::i32, 1> inbox, rs::usize pe)"));
+    /// ```
+    #[must_use]
+    fn cuda_source(&self) -> String {
+        source::cuda_source::<K>()
+    }
+}
+
+macro_rules! functions {
+    ($(($($parameter:ident)*))*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<F: Fn($($parameter),*) -> K, K: Kernel, $($parameter),*> LaunchKernel<($($parameter,)*), K> for F {}
+    )*};
+}
+
+functions! {
+    () (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F0) (A B C D E F0 G) (A B C D E F0 G H)
+    (A B C D E F0 G H I) (A B C D E F0 G H I J) (A B C D E F0 G H I J L) (A B C D E F0 G H I J L M)
+}
+
+/// Runs a kernel, in the thread of a stream of the host.
+fn run<K: Kernel>(grid: LaunchGrid, held: &<K::Parameters as Parameters>::Held) -> Result<(), String> {
+    let result = kernel::run(grid, K::TOGETHER, &|| K::call(K::Parameters::values(held)));
+    // The stream's own quiet is that of its context.
+    runtime::get().transport().quiet(Ctx::DEFAULT);
+    result.map_err(|failure| {
+        let kernel::ThreadFailure { block, thread, text } = failure;
+        format!("PE {}, block {block}, thread {thread}: {text}", direct::my_pe())
+    })
+}
+
+/// What expansions name: the words of kernels.
+#[doc(hidden)]
+pub mod device {
+    pub use super::memory::shared;
+    use super::{ThreadPlace, kernel, runtime};
+    pub use super::{
+        ConstantList, GlobalMemory, Kernel, KernelFunction, KernelScalar, KernelText, Parameters, SharedArray,
+    };
+    pub use crate::symmetric::Atomic;
+    use crate::transport::Ctx;
+    pub use crate::wait::Comparison;
+
+    #[track_caller]
+    fn place(word: &str) -> ThreadPlace {
+        kernel::place().unwrap_or_else(|| {
+            panic!("`{word}()` was called outside of a launch: a kernel runs by `kernel.launch(…)`")
+        })
+    }
+
+    /// The number of this thread in its block.
+    #[track_caller]
+    pub fn thread_index() -> usize {
+        place("thread_index").thread
+    }
+
+    /// The number of this thread's block.
+    #[track_caller]
+    pub fn block_index() -> usize {
+        place("block_index").block
+    }
+
+    /// How many threads a block has.
+    #[track_caller]
+    pub fn block_size() -> usize {
+        place("block_size").grid.threads
+    }
+
+    /// How many blocks there are.
+    #[track_caller]
+    pub fn grid_size() -> usize {
+        place("grid_size").grid.blocks
+    }
+
+    /// The number of this thread among those of all blocks.
+    #[track_caller]
+    pub fn global_index() -> usize {
+        let place = place("global_index");
+        place.block * place.grid.threads + place.thread
+    }
+
+    /// The number of this PE.
+    #[track_caller]
+    pub fn my_pe() -> usize {
+        crate::my_pe()
+    }
+
+    /// How many PEs there are.
+    #[track_caller]
+    pub fn n_pes() -> usize {
+        crate::n_pes()
+    }
+
+    /// Waits until all threads of the block are here.
+    #[track_caller]
+    pub fn block_barrier() {
+        place("block_barrier");
+        kernel::barrier();
+    }
+
+    /// Orders the writes of this thread to each PE.
+    #[track_caller]
+    pub fn fence() {
+        place("fence");
+        runtime::get().transport().fence(Ctx::DEFAULT);
+    }
+
+    /// Completes the writes of this thread.
+    #[track_caller]
+    pub fn quiet() {
+        place("quiet");
+        runtime::get().transport().quiet(Ctx::DEFAULT);
+    }
+}

@@ -1,0 +1,162 @@
+// Stands in for CUDA and NVSHMEM on a processor: the threads of a kernel are threads of the system, and
+// all PEs are one process. A kernel runs on one PE after the other, block by block.
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <condition_variable>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#define __global__
+#define __shared__ static
+#define RS_FN inline
+
+struct StandInIndex {
+    unsigned x;
+};
+inline thread_local StandInIndex threadIdx, blockIdx;
+inline StandInIndex blockDim, gridDim;
+
+struct Panic : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+// A block whose other threads have failed.
+struct Abandoned {};
+#define RS_PANIC(what, line) throw Panic(what)
+
+inline int standin_pe, standin_pes;
+// The heap of each PE. A place has the same offset in all.
+inline std::vector<std::vector<uint64_t>> standin_heaps;
+inline size_t standin_used;
+
+inline int nvshmem_my_pe() { return standin_pe; }
+inline int nvshmem_n_pes() { return standin_pes; }
+inline void nvshmem_fence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+inline void nvshmem_quiet() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+
+// The same place on `pe`.
+template <class T> T *standin_at(const T *here, int pe) {
+    size_t offset = (const char *)here - (const char *)standin_heaps[standin_pe].data();
+    return (T *)((char *)standin_heaps[pe].data() + offset);
+}
+
+// The barrier of a block. A thread that has returned is not waited for.
+struct StandInBlock {
+    std::mutex lock;
+    std::condition_variable changed;
+    unsigned running, waiting = 0, opened = 0;
+    bool failed = false;
+    std::string what;
+    void open() {
+        if (waiting > 0 && waiting == running) {
+            waiting = 0;
+            opened++;
+            changed.notify_all();
+        }
+    }
+};
+inline StandInBlock *standin_block;
+inline void __syncthreads() {
+    std::unique_lock<std::mutex> held(standin_block->lock);
+    standin_block->waiting++;
+    unsigned before = standin_block->opened;
+    standin_block->open();
+    while (standin_block->opened == before) {
+        if (standin_block->failed) throw Abandoned();
+        standin_block->changed.wait(held);
+    }
+}
+
+// Runs `kernel` in all threads of all blocks of this PE; the text of the failure, or nothing.
+inline std::string standin_launch(unsigned blocks, unsigned threads, std::function<void()> kernel) {
+    blockDim.x = threads;
+    gridDim.x = blocks;
+    for (unsigned block = 0; block < blocks; block++) {
+        StandInBlock state;
+        state.running = threads;
+        standin_block = &state;
+        std::vector<std::thread> all;
+        for (unsigned number = 0; number < threads; number++) {
+            all.emplace_back([&, number] {
+                threadIdx.x = number;
+                blockIdx.x = block;
+                std::string what;
+                bool failed = false;
+                try {
+                    kernel();
+                } catch (const Panic &panic) {
+                    failed = true;
+                    what = panic.what();
+                } catch (const Abandoned &) {
+                }
+                std::lock_guard<std::mutex> held(state.lock);
+                if (failed && !state.failed) {
+                    state.failed = true;
+                    state.what = what;
+                }
+                state.running--;
+                state.open();
+                state.changed.notify_all();
+            });
+        }
+        for (auto &thread : all) thread.join();
+        if (state.failed) return state.what;
+    }
+    return "";
+}
+
+#define STANDIN_ELEMENT(T, NAME) \
+    inline T nvshmem_##NAME##_g(const T *from, int pe) { return *(volatile T *)standin_at(from, pe); } \
+    inline void nvshmem_##NAME##_p(T *to, T value, int pe) { *(volatile T *)standin_at(to, pe) = value; }
+STANDIN_ELEMENT(signed char, schar)
+STANDIN_ELEMENT(short, short)
+STANDIN_ELEMENT(int, int)
+STANDIN_ELEMENT(long, long)
+STANDIN_ELEMENT(long long, longlong)
+STANDIN_ELEMENT(unsigned char, uchar)
+STANDIN_ELEMENT(unsigned short, ushort)
+STANDIN_ELEMENT(unsigned int, uint)
+STANDIN_ELEMENT(unsigned long, ulong)
+STANDIN_ELEMENT(unsigned long long, ulonglong)
+STANDIN_ELEMENT(float, float)
+STANDIN_ELEMENT(double, double)
+
+#define STANDIN_CELL(T, NAME) \
+    inline T nvshmem_##NAME##_atomic_fetch(const T *c, int pe) { return __atomic_load_n(standin_at(c, pe), __ATOMIC_SEQ_CST); } \
+    inline void nvshmem_##NAME##_atomic_set(T *c, T v, int pe) { __atomic_store_n(standin_at(c, pe), v, __ATOMIC_SEQ_CST); } \
+    inline T nvshmem_##NAME##_atomic_swap(T *c, T v, int pe) { return __atomic_exchange_n(standin_at(c, pe), v, __ATOMIC_SEQ_CST); } \
+    inline T nvshmem_##NAME##_atomic_fetch_add(T *c, T v, int pe) { return __atomic_fetch_add(standin_at(c, pe), v, __ATOMIC_SEQ_CST); } \
+    inline T nvshmem_##NAME##_atomic_fetch_and(T *c, T v, int pe) { return __atomic_fetch_and(standin_at(c, pe), v, __ATOMIC_SEQ_CST); } \
+    inline T nvshmem_##NAME##_atomic_fetch_or(T *c, T v, int pe) { return __atomic_fetch_or(standin_at(c, pe), v, __ATOMIC_SEQ_CST); } \
+    inline T nvshmem_##NAME##_atomic_fetch_xor(T *c, T v, int pe) { return __atomic_fetch_xor(standin_at(c, pe), v, __ATOMIC_SEQ_CST); } \
+    inline void nvshmem_##NAME##_atomic_add(T *c, T v, int pe) { nvshmem_##NAME##_atomic_fetch_add(c, v, pe); } \
+    inline void nvshmem_##NAME##_atomic_and(T *c, T v, int pe) { nvshmem_##NAME##_atomic_fetch_and(c, v, pe); } \
+    inline void nvshmem_##NAME##_atomic_or(T *c, T v, int pe) { nvshmem_##NAME##_atomic_fetch_or(c, v, pe); } \
+    inline void nvshmem_##NAME##_atomic_xor(T *c, T v, int pe) { nvshmem_##NAME##_atomic_fetch_xor(c, v, pe); }
+STANDIN_CELL(unsigned int, uint)
+STANDIN_CELL(unsigned long long, ulonglong)
+
+enum { NVSHMEM_CMP_EQ, NVSHMEM_CMP_NE, NVSHMEM_CMP_LT, NVSHMEM_CMP_LE, NVSHMEM_CMP_GT, NVSHMEM_CMP_GE };
+#define STANDIN_WAIT(T, NAME) \
+    inline void nvshmem_##NAME##_wait_until(T *cell, int comparison, T value) { \
+        while (true) { \
+            T seen = __atomic_load_n(cell, __ATOMIC_SEQ_CST); \
+            bool holds[] = {seen == value, seen != value, seen < value, seen <= value, seen > value, seen >= value}; \
+            if (holds[comparison]) return; \
+            std::this_thread::yield(); \
+        } \
+    }
+STANDIN_WAIT(int, int)
+STANDIN_WAIT(unsigned int, uint)
+STANDIN_WAIT(long, long)
+STANDIN_WAIT(unsigned long, ulong)
+STANDIN_WAIT(long long, longlong)
+STANDIN_WAIT(unsigned long long, ulonglong)

@@ -328,6 +328,8 @@ pub mod distribution {
 /// What a program needs: `use shmem::prelude::*;`
 pub mod prelude {
     pub use crate::context::Context;
+    #[cfg(feature = "gpu")]
+    pub use crate::gpu::LaunchKernel as _;
     pub use crate::phase::Phase;
     #[doc(hidden)]
     pub use crate::remedies::CellMethods as _;
@@ -338,6 +340,4 @@ pub mod prelude {
         Team, World, collective, local, remote, symmetric,
     };
     pub use crate::{Comparison, SignalOp, poll, wait};
-    #[cfg(feature = "gpu")]
-    pub use crate::gpu::LaunchKernel as _;
 }

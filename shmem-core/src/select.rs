@@ -639,6 +639,7 @@ fn out_of_bounds(object: &ObjectInfo, pe: Option<usize>, axes: &[(Written, usize
 #[inline(never)]
 #[track_caller]
 pub(crate) fn index_out_of_bounds(object: &ObjectInfo, pe: usize, index: &[usize], extents: &[usize]) -> ! {
-    let axes: Vec<_> = index.iter().map(|&index| Written::Index(index)).zip(extents.iter().copied()).collect();
+    let axes: Vec<_> =
+        index.iter().map(|&index| Written::Index(index)).zip(extents.iter().copied()).collect();
     out_of_bounds(object, Some(pe), &axes)
 }

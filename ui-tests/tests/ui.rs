@@ -78,6 +78,11 @@ fn gpu() {
 }
 
 #[test]
+fn gpu_kernel() {
+    wrong("gpu-kernel");
+}
+
+#[test]
 fn nbi() {
     wrong("nbi");
 }

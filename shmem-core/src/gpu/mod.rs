@@ -55,8 +55,7 @@ pub use array::DeviceArray;
 pub use array::DeviceObject;
 #[doc(hidden)]
 pub use collective::calls;
-pub use kernel::LaunchKernel;
-pub use kernel::GlobalMemory as Global;
+pub use kernel::{GlobalMemory, LaunchKernel};
 pub use shmem_gpu::choice::BackEnd;
 #[doc(inline)]
 pub use shmem_macros::gpu_kernel as kernel;

@@ -174,9 +174,11 @@ fn runs(n: usize) -> Vec<Run> {
 
 /// Compiles the program, or prints why not.
 fn compile(folder: &Path) -> Option<PathBuf> {
-    let compilers = [env::var("CXX").unwrap_or_else(|_| "c++".to_owned()), "g++".to_owned(), "clang++".to_owned()];
+    let compilers =
+        [env::var("CXX").unwrap_or_else(|_| "c++".to_owned()), "g++".to_owned(), "clang++".to_owned()];
     let compiler = compilers.into_iter().find(|compiler| {
-        let version = Command::new(compiler).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        let version =
+            Command::new(compiler).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
         version.is_ok_and(|status| status.success())
     })?;
     fs::create_dir_all(folder).unwrap();
@@ -184,7 +186,16 @@ fn compile(folder: &Path) -> Option<PathBuf> {
     fs::write(&text, program()).unwrap();
     let standin = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/gpu/standin");
     let compiled = Command::new(&compiler)
-        .args(["-std=c++17", "-O1", "-ffp-contract=off", "-Wall", "-Wno-unused", "-Werror=narrowing", "-pthread", "-I"])
+        .args([
+            "-std=c++17",
+            "-O1",
+            "-ffp-contract=off",
+            "-Wall",
+            "-Wno-unused",
+            "-Werror=narrowing",
+            "-pthread",
+            "-I",
+        ])
         .arg(standin)
         .arg("-o")
         .arg(&program_file)
@@ -202,12 +213,18 @@ fn run_cpp(program: &Path, runs: &[Run], n: usize) -> String {
     for run in runs {
         let _ = writeln!(input, "{} {} {}", run.number, run.a, run.x.to_bits());
         for (source, reals) in run.source.iter().zip(&run.reals) {
-            for word in source.iter().map(|value| value.cast_unsigned()).chain(reals.iter().map(|value| value.to_bits())) {
+            for word in source
+                .iter()
+                .map(|value| value.cast_unsigned())
+                .chain(reals.iter().map(|value| value.to_bits()))
+            {
                 let _ = write!(input, "{word:x} ");
             }
         }
         input.push('\n');
     }
+    // For who looks into a difference.
+    fs::write(program.with_extension("in"), &input).unwrap();
     let mut child = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
@@ -222,7 +239,8 @@ fn same(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
 }
 
-#[shmem::test(npes = [1, 3])]
+// Compiling takes most of the time, so it is one number of PEs.
+#[shmem::test(npes = 3)]
 fn random_kernels_are_the_same_in_cpp(world: &World) -> Result<(), shmem::Error> {
     let (me, n) = (world.my_pe(), world.n_pes());
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("kernels-{n}"));

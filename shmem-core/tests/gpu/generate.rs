@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use crate::random::Random;
 
 /// How many kernels there are, and from which number they are drawn.
-pub const COUNT: usize = 24;
+pub(crate) const COUNT: usize = 24;
 const SEED: u64 = 2026;
 
 const INTEGERS: [&str; 10] = ["i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32", "u64", "usize"];
@@ -19,8 +19,6 @@ struct Kernel<'r> {
     random: &'r mut Random,
     /// Variables that can be read, with their types.
     variables: Vec<(String, &'static str)>,
-    /// Those that can be assigned to.
-    mutable: usize,
     arrays: Vec<(String, &'static str)>,
     named: usize,
     text: String,
@@ -65,6 +63,11 @@ impl Kernel<'_> {
                 let at = self.random.below(known.len());
                 return known[at].clone();
             }
+            let at = self.random.below(self.variables.len());
+            let (other, of) = self.variables[at].clone();
+            if ty != "bool" && (of != "bool" || !FLOATS.contains(&ty)) && !self.one_in(3) {
+                return format!("({other} as {ty})");
+            }
             return self.literal(ty);
         }
         let array = self.arrays.iter().find(|(_, of)| *of == ty).map(|(name, _)| name.clone());
@@ -75,7 +78,8 @@ impl Kernel<'_> {
             return format!("{array}[({index}) % 4]");
         }
         if self.one_in(8) {
-            let (test, yes, no) = (self.value("bool", depth - 1), self.value(ty, depth - 1), self.value(ty, depth - 1));
+            let (test, yes, no) =
+                (self.value("bool", depth - 1), self.value(ty, depth - 1), self.value(ty, depth - 1));
             return format!("(if {test} {{ {yes} }} else {{ {no} }})");
         }
         match ty {
@@ -183,27 +187,25 @@ impl Kernel<'_> {
     }
 
     fn statements(&mut self, count: usize, nested: usize) {
-        let (variables, arrays) = (self.variables.len(), self.arrays.len());
         for _ in 0..count {
             self.statement(nested);
         }
-        if self.depth > 1 {
-            // Their scope ends.
-            self.variables.truncate(variables);
-            self.arrays.truncate(arrays);
-        }
     }
 
+    /// Statements in a scope of their own.
     fn nested(&mut self, nested: usize) {
+        let before = (self.variables.clone(), self.arrays.clone());
         self.depth += 1;
         let count = 1 + self.random.below(3);
         self.statements(count, nested - 1);
         self.depth -= 1;
+        (self.variables, self.arrays) = before;
     }
 
     /// A variable that can be assigned to.
     fn assignable(&mut self) -> Option<(String, &'static str)> {
-        let known: Vec<_> = self.variables.iter().filter(|(name, _)| name.starts_with('v')).cloned().collect();
+        let known: Vec<_> =
+            self.variables.iter().filter(|(name, _)| name.starts_with('v')).cloned().collect();
         if known.is_empty() {
             return None;
         }
@@ -224,10 +226,8 @@ impl Kernel<'_> {
                 let annotation = if self.one_in(2) { format!(": {ty}") } else { String::new() };
                 let value = if annotation.is_empty() { format!("({value}) as {ty}") } else { value };
                 self.line(&format!("let mut {name}{annotation} = {value};"));
-                self.variables.retain(|(known, _)| *known != name || self.depth > 1);
                 self.variables.retain(|(known, _)| *known != name);
                 self.variables.push((name, ty));
-                self.mutable += 1;
             }
             3 => {
                 let ty = if ty == "bool" { "i16" } else { ty };
@@ -285,7 +285,8 @@ impl Kernel<'_> {
             _ => {
                 let name = self.name("w");
                 self.line(&format!("let mut {name} = 0_u32;"));
-                self.line(&format!("while {name} < {} {{", 1 + self.random.below(4)));
+                let limit = 1 + self.random.below(4);
+                self.line(&format!("while {name} < {limit} {{"));
                 self.depth += 1;
                 self.line(&format!("{name} += 1;"));
                 self.depth -= 1;
@@ -303,7 +304,6 @@ fn kernel(number: usize, random: &mut Random) -> String {
     let mut helper = Kernel {
         random,
         variables: helper_start,
-        mutable: 0,
         arrays: Vec::new(),
         named: 0,
         text: String::new(),
@@ -325,7 +325,6 @@ fn kernel(number: usize, random: &mut Random) -> String {
     let mut made = Kernel {
         random,
         variables: start.iter().map(|(name, ty)| ((*name).to_owned(), *ty)).collect(),
-        mutable: 0,
         arrays: Vec::new(),
         named: 0,
         text: String::new(),
@@ -347,7 +346,7 @@ fn kernel(number: usize, random: &mut Random) -> String {
         let far = made.random.below(5);
         made.line(&format!("local!(tile[thread_index()]) = {value};"));
         made.line("block_barrier();");
-        made.line(&format!("let vt = local!(tile[(thread_index() + {far}) % block_size()]);"));
+        made.line(&format!("let mut vt = local!(tile[(thread_index() + {far}) % block_size()]);"));
         made.variables.push(("vt".to_owned(), of));
     }
     made.statements(4, 2);
@@ -367,9 +366,10 @@ fn kernel(number: usize, random: &mut Random) -> String {
 }
 
 /// The whole file.
-pub fn all() -> String {
+pub(crate) fn all() -> String {
     let mut random = Random(SEED);
-    let mut text = "// Written by generate.rs, which says how; nothing here is written by hand.\n\n".to_owned();
+    let mut text =
+        "// Written by generate.rs, which says how; nothing here is written by hand.\n\n".to_owned();
     for number in 0..COUNT {
         text.push_str(&kernel(number, &mut random));
     }

@@ -1,6 +1,6 @@
 //! Operators, calls, methods.
 
-use quote::{ToTokens as _, quote};
+use quote::{ToTokens as _, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{BinOp, Block, Expr, ExprCall, ExprMethodCall, Ident, Lit, Path, PathArguments, Stmt, UnOp};
 
@@ -118,7 +118,7 @@ impl Function<'_> {
             Expr::Paren(inner) => {
                 let mut value = self.value(&inner.expr)?;
                 let rust = value.rust;
-                value.rust = quote!((#rust));
+                value.rust = quote_spanned!(inner.paren_token.span.join()=> (#rust));
                 Some(value)
             }
             Expr::Group(inner) => self.value(&inner.expr),
@@ -158,7 +158,7 @@ impl Function<'_> {
                 let inner = self.only_expression(&block.block)?;
                 let mut value = self.value(inner)?;
                 let rust = value.rust;
-                value.rust = quote!({ #rust });
+                value.rust = quote_spanned!(block.block.brace_token.span.join()=> { #rust });
                 Some(value)
             }
             Expr::Index(index) => self.element(index),
@@ -296,7 +296,7 @@ impl Function<'_> {
                 let inner = self.only_expression(&block.block)?;
                 let value = self.value(inner)?;
                 let rust = &value.rust;
-                let rust = quote!({ #rust });
+                let rust = quote_spanned!(block.block.brace_token.span.join()=> { #rust });
                 (value, rust)
             }
             nested => {
@@ -307,7 +307,7 @@ impl Function<'_> {
         };
         let (if_token, test, yes) = (&conditional.if_token, &condition.rust, &then.rust);
         let value = Value {
-            rust: quote!(#if_token #test { #yes } #else_token #other_rust),
+            rust: quote_spanned!(conditional.then_branch.brace_token.span.join()=> #if_token #test { #yes } #else_token #other_rust),
             cpp: format!("({} ? {} : {})", condition.cpp, then.cpp, otherwise.cpp),
             typed: then.typed || otherwise.typed,
             effects: 0,
@@ -330,19 +330,27 @@ impl Function<'_> {
     /// `array[i]`
     fn element(&mut self, index: &syn::ExprIndex) -> Option<Value> {
         let Expr::Path(path) = &*index.expr else {
-            return self.wrong(Region::of(&*index.expr), "a kernel takes elements of its arrays: write `array[i]`");
+            return self
+                .wrong(Region::of(&*index.expr), "a kernel takes elements of its arrays: write `array[i]`");
         };
         let Some(name) = path.path.get_ident() else {
-            return self.wrong(Region::of(path), "a kernel takes elements of its own arrays: pass the number as a parameter");
+            return self.wrong(
+                Region::of(path),
+                "a kernel takes elements of its own arrays: pass the number as a parameter",
+            );
         };
         let cpp = match self.local(name) {
             Some(local) if matches!(local.kind, Kind::Array) => local.cpp.clone(),
             Some(local) => {
                 let text = match local.kind {
                     Kind::Global { .. } => {
-                        format!("elements of a device array are accessed by macros: write `local!({name}[i])` or `remote!({name}[pe, i])`")
+                        format!(
+                            "elements of a device array are accessed by macros: write `local!({name}[i])` or `remote!({name}[pe, i])`"
+                        )
                     }
-                    Kind::Shared => format!("elements of shared memory are accessed by `local!`: write `local!({name}[i])`"),
+                    Kind::Shared => format!(
+                        "elements of shared memory are accessed by `local!`: write `local!({name}[i])`"
+                    ),
                     _ => format!("`{name}` is no array"),
                 };
                 return self.wrong(Region::of(index), text);
@@ -352,7 +360,13 @@ impl Function<'_> {
         let at = self.value(&index.index)?;
         let line = line_of(index.bracket_token.span.open());
         let i = &at.rust;
-        Some(Value::typed(quote!(#name[#i]), format!("rs::at<{line}>({cpp}, {})", at.cpp)).after([&at]))
+        Some(
+            Value::typed(
+                quote_spanned!(index.bracket_token.span.join()=> #name[#i]),
+                format!("rs::at<{line}>({cpp}, {})", at.cpp),
+            )
+            .after([&at]),
+        )
     }
 
     /// A word of the language, or another kernel function.
@@ -360,21 +374,38 @@ impl Function<'_> {
         let Expr::Path(path) = &*call.func else {
             return self.wrong(Region::of(&*call.func), "a kernel calls functions by their names");
         };
-        if path.qself.is_some() || path.path.segments.iter().any(|part| !matches!(part.arguments, PathArguments::None)) {
-            return self.wrong(Region::of(&*call.func), "a kernel calls kernel functions, which have no generic parameters");
+        if path.qself.is_some()
+            || path.path.segments.iter().any(|part| !matches!(part.arguments, PathArguments::None))
+        {
+            return self.wrong(
+                Region::of(&*call.func),
+                "a kernel calls kernel functions, which have no generic parameters",
+            );
         }
         if let Some(name) = path.path.get_ident() {
             let text = plain_name(name);
             if WORDS.contains(&text.as_str()) {
                 self.no_arguments(call)?;
                 let word = self.device(&text, name.span());
-                return Some(Value::typed(quote!(#word()), format!("rs::{text}()")));
+                return Some(Value::typed(
+                    quote_spanned!(call.paren_token.span.join()=> #word()),
+                    format!("rs::{text}()"),
+                ));
             }
             if let Some((_, cpp)) = ORDERS.iter().find(|(order, _)| *order == text) {
                 self.no_arguments(call)?;
                 self.together |= text == "block_barrier";
                 let word = self.device(&text, name.span());
-                return Some(Value { effects: 1, ..Value::typed(quote!(#word()), *cpp) });
+                return Some(Value {
+                    effects: 1,
+                    ..Value::typed(quote_spanned!(call.paren_token.span.join()=> #word()), *cpp)
+                });
+            }
+            if text.starts_with(char::is_uppercase) {
+                return self.wrong(
+                    name.span(),
+                    "a kernel calls kernel functions: it has numbers, and no other types",
+                );
             }
             if text == "shared" {
                 return self.wrong(
@@ -397,7 +428,10 @@ impl Function<'_> {
         let (rust, cpp): (Vec<_>, Vec<_>) =
             arguments.iter().map(|argument| (&argument.rust, argument.cpp.as_str())).unzip();
         let cpp = format!("\u{1}{number}\u{1}({})", cpp.join(", "));
-        Some(Value { effects: 1, ..Value::typed(quote!(#path(#(#rust),*)), cpp) })
+        Some(Value {
+            effects: 1,
+            ..Value::typed(quote_spanned!(call.paren_token.span.join()=> #path(#(#rust),*)), cpp)
+        })
     }
 
     fn no_arguments(&mut self, call: &ExprCall) -> Option<()> {
@@ -453,7 +487,9 @@ impl Function<'_> {
         let cpp: Vec<_> = all.iter().map(|value| value.cpp.as_str()).collect();
         let cpp = format!("rs::{name}{line}({})", cpp.join(", "));
         let (receiver, rust) = (&value.rust, arguments.iter().map(|argument| &argument.rust));
-        Some(Value::typed(quote!(#receiver.#method(#(#rust),*)), cpp).after(all))
+        let dot = &call.dot_token;
+        let rust = quote_spanned!(call.paren_token.span.join()=> #receiver #dot #method(#(#rust),*));
+        Some(Value::typed(rust, cpp).after(all))
     }
 
     /// `array.len()` and `array.extent(axis)`.
@@ -462,7 +498,7 @@ impl Function<'_> {
         match (plain_name(method).as_str(), call.args.len()) {
             ("len", 0) => {
                 let len = self.device("GlobalMemory::elements", method.span());
-                Some(Value::typed(quote!(#len(&#array)), format!("{cpp}.len()")))
+                Some(Value::typed(quote_spanned!(array.span()=> #len(&#array)), format!("{cpp}.len()")))
             }
             ("extent", 1) => {
                 let axis = &call.args[0];
@@ -476,13 +512,21 @@ impl Function<'_> {
                 let Some(number) = number else {
                     return self.wrong(
                         Region::of(axis),
-                        format!("`{array}` has {rank} {}: write the number of one, from 0 on", if rank == 1 { "axis" } else { "axes" }),
+                        format!(
+                            "`{array}` has {rank} {}: write the number of one, from 0 on",
+                            if rank == 1 { "axis" } else { "axes" }
+                        ),
                     );
                 };
                 let extent = self.device("GlobalMemory::extent_of", method.span());
-                let cells = self.local(array).is_some_and(|local| matches!(local.kind, Kind::Global { atomic: true, .. }));
+                let cells = self
+                    .local(array)
+                    .is_some_and(|local| matches!(local.kind, Kind::Global { atomic: true, .. }));
                 let cells = if cells { ".cells" } else { "" };
-                Some(Value::typed(quote!(#extent(&#array, #axis)), format!("{cpp}{cells}.extents[{number}]")))
+                Some(Value::typed(
+                    quote_spanned!(array.span()=> #extent(&#array, #axis)),
+                    format!("{cpp}{cells}.extents[{number}]"),
+                ))
             }
             _ => self.wrong(method.span(), "a device array of a kernel has `len()` and `extent(axis)`"),
         }
@@ -493,18 +537,28 @@ impl Function<'_> {
 fn refused(expression: &Expr) -> &'static str {
     match expression {
         Expr::Match(_) => "a kernel has no `match`: write `if` and `else if`",
-        Expr::Closure(_) => "a kernel has no closures: write the code in a loop, or a function marked with `#[shmem::gpu::kernel]`",
+        Expr::Closure(_) => {
+            "a kernel has no closures: write the code in a loop, or a function marked with `#[shmem::gpu::kernel]`"
+        }
         Expr::Reference(_) => "a kernel has no references: pass numbers and device arrays by value",
-        Expr::Tuple(_) | Expr::Struct(_) | Expr::Field(_) => "a kernel has no tuples and structs: use a variable for each number",
+        Expr::Tuple(_) | Expr::Struct(_) | Expr::Field(_) => {
+            "a kernel has no tuples and structs: use a variable for each number"
+        }
         Expr::Array(_) | Expr::Repeat(_) => "an array is a variable: write `let mut a: [f32; 4] = [0.0; 4];`",
         Expr::Range(_) => "a range stands after `in` of a `for` only",
         Expr::Try(_) => "a kernel has no `?`: check with `if`",
         Expr::Let(_) => "a kernel has no patterns: compare with `==` and `<`",
         Expr::Unsafe(_) => "everything in a kernel is checked: remove `unsafe`",
         Expr::Await(_) | Expr::Async(_) => "a kernel waits by `wait!` alone",
-        Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_) => "a loop of a kernel has no value: assign to a variable inside",
+        Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_) => {
+            "a loop of a kernel has no value: assign to a variable inside"
+        }
         Expr::Assign(_) => "an assignment is a statement: write it on a line of its own",
-        Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => "this is a statement: write it on a line of its own",
-        _ => "a kernel does not have this: it has numbers, arrays, operators, `if`, loops, and calls of kernel functions",
+        Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => {
+            "this is a statement: write it on a line of its own"
+        }
+        _ => {
+            "a kernel does not have this: it has numbers, arrays, operators, `if`, loops, and calls of kernel functions"
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! `remote!`, `local!` and `wait!` in a kernel: one element each.
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
-use quote::{ToTokens as _, quote};
+use quote::{ToTokens as _, quote, quote_spanned};
 use syn::parse::{ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
@@ -51,14 +51,17 @@ fn parse(input: ParseStream<'_>) -> syn::Result<Place> {
     let operation = if input.is_empty() {
         None
     } else if input.peek(Token![=>]) {
-        return Err(input.error("a kernel reads one element by value: write `let x = remote!(array[pe, i]);`"));
+        return Err(
+            input.error("a kernel reads one element by value: write `let x = remote!(array[pe, i]);`")
+        );
     } else if input.peek(Token![=]) && !input.peek(Token![==]) {
         input.parse::<Token![=]>()?;
         Some((Operator::Set, input.parse()?))
     } else {
         let operator: BinOp = input.parse()?;
         let value = input.parse()?;
-        let operator = if is_compound(&operator) { Operator::Update(operator) } else { Operator::Compare(operator) };
+        let operator =
+            if is_compound(&operator) { Operator::Update(operator) } else { Operator::Compare(operator) };
         Some((operator, value))
     };
     if !input.is_empty() {
@@ -82,18 +85,23 @@ impl Function<'_> {
     fn parse_place(&mut self, call: &ExprMacro) -> Option<Place> {
         match parse.parse2(call.mac.tokens.clone()) {
             Ok(place) => Some(place),
-            Err(error) if call.mac.tokens.is_empty() => {
-                let _ = error;
-                self.wrong(Region::of(call), "a place of a kernel has an index for each axis: write `array[i]`")
-            }
             Err(error) => {
                 let text = error.to_string();
+                let at_the_end = text.strip_prefix("unexpected end of input, ").map(str::to_owned);
+                let at = match &at_the_end {
+                    Some(_) if call.mac.tokens.is_empty() => Region::of(call),
+                    Some(_) => Region::of(&call.mac.tokens),
+                    None => error.span().into(),
+                };
+                let text = at_the_end.unwrap_or(text);
                 let text = if text.starts_with("a ") {
                     text
                 } else {
-                    format!("a kernel accesses one element, as in `remote!(array[pe, i])` and `local!(array[i, j])`: {text}")
+                    format!(
+                        "a kernel accesses one element, as in `remote!(array[pe, i])` and `local!(array[i, j])`: {text}"
+                    )
                 };
-                self.wrong(error.span(), text)
+                self.wrong(at, text)
             }
         }
     }
@@ -124,12 +132,15 @@ impl Function<'_> {
             Kind::Shared if is_remote => {
                 return self.wrong(
                     name.span(),
-                    format!("shared memory is that of the block, and no PE reaches it: write `local!({name}[i])`"),
+                    format!(
+                        "shared memory is that of the block, and no PE reaches it: write `local!({name}[i])`"
+                    ),
                 );
             }
             Kind::Shared => 1,
             Kind::Array => {
-                return self.wrong(name.span(), format!("`{name}` is an array of this thread: write `{name}[i]`"));
+                return self
+                    .wrong(name.span(), format!("`{name}` is an array of this thread: write `{name}[i]`"));
             }
             Kind::Scalar(_) | Kind::Value => {
                 return self.wrong(name.span(), format!("`{name}` is a number: write `{name}`"));
@@ -149,7 +160,10 @@ impl Function<'_> {
             let example: Vec<_> = ["i", "j", "k", "l"].into_iter().take(rank).collect();
             let example = example.join(", ");
             let text = if is_remote {
-                format!("`{name}` has {axes}: write the PE and {rank} {}, `remote!({name}[pe, {example}])`", indices(rank))
+                format!(
+                    "`{name}` has {axes}: write the PE and {rank} {}, `remote!({name}[pe, {example}])`",
+                    indices(rank)
+                )
             } else {
                 format!("`{name}` has {axes}: write {rank} {}, `local!({name}[{example}])`", indices(rank))
             };
@@ -164,14 +178,14 @@ impl Function<'_> {
             (Kind::Shared, _) => rust[0].clone(),
             (_, true) => {
                 let (pe, index) = (&rust[0], &rust[1..]);
-                quote!(#pe, [#(#index),*])
+                quote_spanned!(place.brackets=> #pe, [#(#index),*])
             }
             (_, false) => {
                 let pe = self.device("my_pe", name.span());
                 if is_cell {
                     cpp.insert(0, "rs::my_pe()".to_owned());
                 }
-                quote!(#pe(), [#(#rust),*])
+                quote_spanned!(place.brackets=> #pe(), [#(#rust),*])
             }
         };
         Some(Element { local, is_remote, rust, cpp: cpp.join(", "), operands })
@@ -192,7 +206,8 @@ impl Function<'_> {
             );
         }
         if let Some((_, value)) = &place.operation {
-            return self.wrong(Region::of(value), "an assignment is a statement: write it on a line of its own");
+            return self
+                .wrong(Region::of(value), "an assignment is a statement: write it on a line of its own");
         }
         let element = self.find(&place, name == "remote")?;
         self.in_any_order(Region::of(call), &element.operands.iter().collect::<Vec<_>>());
@@ -213,7 +228,12 @@ impl Function<'_> {
     }
 
     /// `remote!(A[pe, i]) = value` and `remote!(A[pe, i]) += value`.
-    pub(super) fn write(&mut self, call: &ExprMacro, operator: Option<&BinOp>, value: &Expr) -> Option<TokenStream> {
+    pub(super) fn write(
+        &mut self,
+        call: &ExprMacro,
+        operator: Option<&BinOp>,
+        value: &Expr,
+    ) -> Option<TokenStream> {
         let name = name_of(call);
         if name != "remote" && name != "local" {
             return self.wrong(Region::of(&call.mac.path), other_macro(&name));
@@ -226,7 +246,13 @@ impl Function<'_> {
         self.store(call, &place, &operator, value)
     }
 
-    fn store(&mut self, call: &ExprMacro, place: &Place, operator: &Operator, value: &Expr) -> Option<TokenStream> {
+    fn store(
+        &mut self,
+        call: &ExprMacro,
+        place: &Place,
+        operator: &Operator,
+        value: &Expr,
+    ) -> Option<TokenStream> {
         let name = name_of(call);
         if place.is_reference {
             return self.wrong(Region::of(call), "a write takes the place itself: remove `&`");
@@ -247,13 +273,19 @@ impl Function<'_> {
             )
         };
         let (function, cpp) = match (operator, &element.local.kind) {
-            (Operator::Set, Kind::Shared) => ("SharedArray::write", format!("rs::write<{line}>({array}, {}, {})", value.cpp, element.cpp)),
-            (Operator::Set, Kind::Global { atomic: true, .. }) => {
-                ("GlobalMemory::write", format!("rs::remote_set<{line}>({array}, {}, {})", value.cpp, element.cpp))
+            (Operator::Set, Kind::Shared) => {
+                ("SharedArray::write", format!("rs::write<{line}>({array}, {}, {})", value.cpp, element.cpp))
             }
+            (Operator::Set, Kind::Global { atomic: true, .. }) => (
+                "GlobalMemory::write",
+                format!("rs::remote_set<{line}>({array}, {}, {})", value.cpp, element.cpp),
+            ),
             (Operator::Set, _) => {
                 let remote = if element.is_remote { "remote_" } else { "" };
-                ("GlobalMemory::write", format!("rs::{remote}write<{line}>({array}, {}, {})", value.cpp, element.cpp))
+                (
+                    "GlobalMemory::write",
+                    format!("rs::{remote}write<{line}>({array}, {}, {})", value.cpp, element.cpp),
+                )
             }
             (Operator::Update(op), Kind::Global { atomic: true, element: cell, .. }) => {
                 let (function, cpp) = match op {
@@ -263,7 +295,8 @@ impl Function<'_> {
                     BinOp::BitOrAssign(_) => ("GlobalMemory::or", "or_to"),
                     BinOp::BitXorAssign(_) => ("GlobalMemory::xor", "xor_to"),
                     other => {
-                        return self.wrong(other.span(), "a cell has the updates `+=`, `-=`, `&=`, `|=` and `^=`");
+                        return self
+                            .wrong(other.span(), "a cell has the updates `+=`, `-=`, `&=`, `|=` and `^=`");
                     }
                 };
                 let operand = match op {
@@ -312,7 +345,9 @@ impl Function<'_> {
         if !place.is_reference || place.operation.is_some() {
             return self.wrong(
                 Region::of(call),
-                format!("a method of a cell takes a reference: write `{name}!(&{base}[...]).{method}(value)`"),
+                format!(
+                    "a method of a cell takes a reference: write `{name}!(&{base}[...]).{method}(value)`"
+                ),
             );
         }
         let [operand] = arguments.iter().collect::<Vec<_>>()[..] else {
@@ -332,7 +367,8 @@ impl Function<'_> {
         let (at, new) = (&element.rust, &operand.rust);
         let (and, mutable) = (Token![&](base.span()), Token![mut](base.span()));
         let rust = self.in_place_of(call, function, quote!(#and #mutable #base, #new, #at));
-        let cpp = format!("rs::remote_{method}<{line}>({}, {}, {})", element.local.cpp, operand.cpp, element.cpp);
+        let cpp =
+            format!("rs::remote_{method}<{line}>({}, {}, {})", element.local.cpp, operand.cpp, element.cpp);
         Some(Value { effects: 1, ..Value::typed(rust, cpp) })
     }
 
@@ -343,7 +379,10 @@ impl Function<'_> {
                 let place = self.parse_place(call)?;
                 match &place.operation {
                     Some((operator, value)) => self.store(call, &place, operator, value),
-                    None => self.wrong(Region::of(call), "the value that is read is dropped: bind it with `let`, or write with `=`"),
+                    None => self.wrong(
+                        Region::of(call),
+                        "the value that is read is dropped: bind it with `let`, or write with `=`",
+                    ),
                 }
             }
             "wait" => self.wait(call),
@@ -377,7 +416,9 @@ impl Function<'_> {
         if !matches!(element.local.kind, Kind::Global { atomic: true, .. }) {
             return self.wrong(
                 base.span(),
-                format!("`{base}` has plain elements, and a wait is for a cell: declare it `Global<Atomic<u64>>`"),
+                format!(
+                    "`{base}` has plain elements, and a wait is for a cell: declare it `Global<Atomic<u64>>`"
+                ),
             );
         }
         self.together = true;
@@ -386,12 +427,15 @@ impl Function<'_> {
         let line = line_of(call.mac.path.span());
         // Of this PE: the waiting routine takes no PE.
         let index = element.cpp.strip_prefix("rs::my_pe(), ").unwrap_or(&element.cpp);
-        self.line(&format!("rs::wait<{line}>({}, NVSHMEM_CMP_{cpp}, {}, {index});", element.local.cpp, value.cpp));
+        self.line(&format!(
+            "rs::wait<{line}>({}, NVSHMEM_CMP_{cpp}, {}, {index});",
+            element.local.cpp, value.cpp
+        ));
         let comparison = self.device(&format!("Comparison::{comparison}"), operator.span());
         let and = Token![&](base.span());
         let index: Vec<_> = element.operands.iter().map(|operand| &operand.rust).collect();
         let new = &value.rust;
-        let arguments = quote!(#and #base, #comparison, #new, [#(#index),*]);
+        let arguments = quote_spanned!(place.brackets=> #and #base, #comparison, #new, [#(#index),*]);
         Some(self.in_place_of(call, "GlobalMemory::wait", arguments))
     }
 
@@ -424,7 +468,7 @@ impl Function<'_> {
         self.line(&format!("if (!{}) RS_PANIC(\"{escaped}\", {line});", value.cpp));
         let (path, rust) = (&call.mac.path, &value.rust);
         let text = text.map(|text| quote!(, #text));
-        Some(quote!(#path!(#rust #text)))
+        Some(quote_spanned!(path.span()=> #path!(#rust #text)))
     }
 }
 
@@ -438,12 +482,18 @@ fn other_macro(name: &str) -> &'static str {
         "println" | "print" | "eprintln" | "eprint" | "dbg" => {
             "a kernel does not print: write values to a device array, and print them on the host"
         }
-        "panic" | "unreachable" | "todo" | "unimplemented" => "a kernel ends by an assertion: write `assert!(false, \"why\")`",
+        "panic" | "unreachable" | "todo" | "unimplemented" => {
+            "a kernel ends by an assertion: write `assert!(false, \"why\")`"
+        }
         "assert_eq" | "assert_ne" | "debug_assert" => "a kernel has `assert!` alone: write `assert!(x == y)`",
         "wait" => "a wait is a statement: write it on a line of its own",
         "poll" => "a kernel does not test cells: read the cell, as in `local!(flag[0]) >= 1`",
         "collective" => "a kernel makes no collective calls: write `collective!(stream; ...)` on the host",
-        "vec" | "format" => "a kernel has fixed memory: write an array, as in `let mut a: [f32; 4] = [0.0; 4];`",
-        _ => "a kernel has the macros `remote!`, `local!`, `wait!` and `assert!`: write out what this one stands for",
+        "vec" | "format" => {
+            "a kernel has fixed memory: write an array, as in `let mut a: [f32; 4] = [0.0; 4];`"
+        }
+        _ => {
+            "a kernel has the macros `remote!`, `local!`, `wait!` and `assert!`: write out what this one stands for"
+        }
     }
 }

@@ -75,11 +75,19 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> (TokenStream,
         function.declare(&parameter.ident, local);
     }
     let body = function.body(&item_fn.block, result.is_some());
-    if !function.problems.is_empty() {
-        // The other functions of the program may launch or call it.
-        return (TokenStream::new(), function.problems);
+    let result = result.map(|(scalar, _)| scalar);
+    if function.problems.is_empty() {
+        return (assemble(&item_fn, &parameters, result, body, &function), Problems::default());
     }
-    (assemble(&item_fn, &parameters, result.map(|(scalar, _)| scalar), body, &function), Problems::default())
+    let problems = std::mem::take(&mut function.problems);
+    if parameters.len() < item_fn.sig.inputs.len() {
+        return (TokenStream::new(), problems);
+    }
+    // Without its body, so that rustc does not report that it is not there where it is launched or called.
+    let empty = Function::new(&private, Problems::default(), result.is_none());
+    let mut allowed = item_fn;
+    allowed.attrs.push(syn::parse_quote!(#[allow(warnings)]));
+    (assemble(&allowed, &parameters, result, quote!({ loop {} }), &empty), problems)
 }
 
 /// Reports what a kernel may not be.
@@ -97,7 +105,10 @@ fn check(item: &ItemFn, problems: &mut Problems) {
         _ => None,
     };
     refuse(unsafety, "everything in a kernel is checked: remove `unsafe`");
-    refuse(sig.abi.as_ref().map(Region::of), "a kernel is called by a launch or by a kernel: remove `extern`");
+    refuse(
+        sig.abi.as_ref().map(Region::of),
+        "a kernel is called by a launch or by a kernel: remove `extern`",
+    );
     refuse(
         Region::of_generics(&sig.generics),
         "a kernel is one function on the GPU: write concrete types instead of generic parameters",
@@ -126,13 +137,7 @@ fn parameters(item: &ItemFn, problems: &mut Problems) -> Vec<Parameter> {
         if let Some(kind) = types::parameter(&typed.ty, problems) {
             let cpp = function::safe_name(&name.ident.to_string());
             let at = Region::of(&*typed.ty);
-            parameters.push(Parameter {
-                ident: name.ident.clone(),
-                is_mut: name.mutability,
-                kind,
-                at,
-                cpp,
-            });
+            parameters.push(Parameter { ident: name.ident.clone(), is_mut: name.mutability, kind, at, cpp });
         }
     }
     parameters
@@ -205,6 +210,8 @@ fn assemble(
             #description
         };
     }
+    // A function without its body has unused parameters.
+    let allowed = function.text.is_empty().then(|| quote!(#[allow(unused)]));
     let names: Vec<_> = parameters.iter().map(|parameter| &parameter.ident).collect();
     let outer_inputs = parameters.iter().map(|Parameter { ident, kind, at, .. }| {
         let ty = kind.rust(private, "'_", *at);
@@ -226,6 +233,7 @@ fn assemble(
             const TITLE: &'static str = #title;
             type Parameters = (#(#types,)*);
             fn call(#arguments: <Self::Parameters as #parameters_trait>::Values<'_>) {
+                #allowed
                 #[inline]
                 #fn_token #name(#(#inputs),*) #body
                 let (#(#names,)*) = #arguments;

@@ -1,7 +1,7 @@
 //! `let`, assignments, `if`, loops.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens as _, quote};
+use quote::{ToTokens as _, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{
     BinOp, Block, Expr, ExprForLoop, ExprIf, Local as Let, Pat, PatIdent, RangeLimits, Stmt, Token, Type,
@@ -39,7 +39,8 @@ impl Function<'_> {
                 self.wrong(Region::of(item), "a kernel has no items inside: move it out of the function")
             }
             Stmt::Macro(call) => {
-                let expression: Expr = Expr::Macro(syn::ExprMacro { attrs: call.attrs.clone(), mac: call.mac.clone() });
+                let expression: Expr =
+                    Expr::Macro(syn::ExprMacro { attrs: call.attrs.clone(), mac: call.mac.clone() });
                 if is_tail && call.semi_token.is_none() {
                     self.tail(&expression)
                 } else {
@@ -61,7 +62,8 @@ impl Function<'_> {
             other => (other, None),
         };
         let Some(init) = init else {
-            return self.wrong(Region::of(binding), "a variable of a kernel has a value: write `let x = ...;`");
+            return self
+                .wrong(Region::of(binding), "a variable of a kernel has a value: write `let x = ...;`");
         };
         if let Some((token, _)) = &init.diverge {
             return self.wrong(token.span, "a kernel has no `let ... else`: write `if`");
@@ -97,7 +99,7 @@ impl Function<'_> {
         let name = self.name_of(pat)?.clone();
         if let Some(shared) = self.shared(&name, ty, &init.expr) {
             let rust = shared?;
-            return Some(quote!(#(#attrs)* #let_token #name = #rust;));
+            return Some(quote_spanned!(let_token.span=> #(#attrs)* #let_token #name = #rust;));
         }
         let (rust, kind, declaration) = match ty {
             None => {
@@ -120,7 +122,10 @@ impl Function<'_> {
                     let Some(scalar) = types::scalar_of(ty) else {
                         return self.wrong(
                             Region::of(ty),
-                            format!("a variable of a kernel is {}, or an array of these, as [f32; 4]", types::SCALARS),
+                            format!(
+                                "a variable of a kernel is {}, or an array of these, as [f32; 4]",
+                                types::SCALARS
+                            ),
                         );
                     };
                     let value = self.value(&init.expr)?;
@@ -133,14 +138,15 @@ impl Function<'_> {
         self.line(&format!("{cpp_type} {cpp} = {cpp_value};"));
         self.declare(&name.ident, Local { cpp, kind });
         let annotation = ty.map(|ty| quote!(: #ty));
-        Some(quote!(#(#attrs)* #let_token #name #annotation = #rust;))
+        Some(quote_spanned!(let_token.span=> #(#attrs)* #let_token #name #annotation = #rust;))
     }
 
     /// The name that a pattern is.
     fn name_of<'e>(&mut self, pat: &'e Pat) -> Option<&'e PatIdent> {
         match pat {
             Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => Some(name),
-            other => self.wrong(Region::of(other), "a variable of a kernel is a name: write `let x = ...;` for each"),
+            other => self
+                .wrong(Region::of(other), "a variable of a kernel is a name: write `let x = ...;` for each"),
         }
     }
 
@@ -167,7 +173,8 @@ impl Function<'_> {
         call: &syn::ExprCall,
         word: &syn::PathSegment,
     ) -> Option<TokenStream> {
-        const FORM: &str = "shared memory is a fixed array of numbers: write `let mut tile = shared::<[f32; 64]>();`";
+        const FORM: &str =
+            "shared memory is a fixed array of numbers: write `let mut tile = shared::<[f32; 64]>();`";
         if let Some(ty) = ty {
             return self.wrong(Region::of(ty), FORM);
         }
@@ -198,7 +205,11 @@ impl Function<'_> {
         self.together = true;
         let shared = self.device("shared", word.ident.span());
         let (element, len) = (&array.elem, &array.len);
-        Some(quote!(#shared::<#element, { #len }>()))
+        let len = match len {
+            Expr::Lit(_) | Expr::Path(_) => quote!(#len),
+            _ => quote!({ #len }),
+        };
+        Some(quote_spanned!(word.ident.span()=> #shared::<#element, #len>()))
     }
 
     /// The initial value of an array.
@@ -208,7 +219,8 @@ impl Function<'_> {
             Expr::Repeat(repeat) => {
                 let value = self.value(&repeat.expr)?;
                 let (rust, count) = (value.rust, &repeat.len);
-                Some((quote!([#rust; #count]), format!("rs::repeat<{cpp_element}, {len}>({})", value.cpp)))
+                let rust = quote_spanned!(repeat.bracket_token.span.join()=> [#rust; #count]);
+                Some((rust, format!("rs::repeat<{cpp_element}, {len}>({})", value.cpp)))
             }
             Expr::Array(list) => {
                 let values: Vec<_> = list.elems.iter().map(|value| self.value(value)).collect();
@@ -216,7 +228,7 @@ impl Function<'_> {
                 self.in_any_order(Region::of(init), &values.iter().collect::<Vec<_>>());
                 let rust = values.iter().map(|value| &value.rust);
                 let cpp: Vec<_> = values.iter().map(|value| format!("({cpp_element}){}", value.cpp)).collect();
-                let array = quote!([#(#rust),*]);
+                let array = quote_spanned!(list.bracket_token.span.join()=> [#(#rust),*]);
                 Some((array, format!("rs::Array<{cpp_element}, {len}>{{{{{}}}}}", cpp.join(", "))))
             }
             Expr::Path(_) => self.wrong(
@@ -299,17 +311,26 @@ impl Function<'_> {
             }
             Expr::Break(leave) => {
                 if let Some(label) = &leave.label {
-                    return self.wrong(Region::of(label), "loops of a kernel have no labels: use a variable and `if`");
+                    return self.wrong(
+                        Region::of(label),
+                        "loops of a kernel have no labels: use a variable and `if`",
+                    );
                 }
                 if let Some(value) = &leave.expr {
-                    return self.wrong(Region::of(&**value), "a loop of a kernel has no value: assign to a variable before `break`");
+                    return self.wrong(
+                        Region::of(&**value),
+                        "a loop of a kernel has no value: assign to a variable before `break`",
+                    );
                 }
                 self.line("break;");
                 Some(leave.to_token_stream())
             }
             Expr::Continue(next) => {
                 if let Some(label) = &next.label {
-                    return self.wrong(Region::of(label), "loops of a kernel have no labels: use a variable and `if`");
+                    return self.wrong(
+                        Region::of(label),
+                        "loops of a kernel have no labels: use a variable and `if`",
+                    );
                 }
                 self.line("continue;");
                 Some(next.to_token_stream())
@@ -348,7 +369,9 @@ impl Function<'_> {
     fn no_label(&mut self, label: Option<&syn::Label>) -> Option<()> {
         match label {
             None => Some(()),
-            Some(label) => self.wrong(Region::of(label), "loops of a kernel have no labels: use a variable and `if`"),
+            Some(label) => {
+                self.wrong(Region::of(label), "loops of a kernel have no labels: use a variable and `if`")
+            }
         }
     }
 
@@ -437,7 +460,7 @@ impl Function<'_> {
         match range {
             Expr::Paren(inner) => {
                 let (rust, cpp) = self.range(&inner.expr)?;
-                Some((quote!((#rust)), cpp))
+                Some((quote_spanned!(inner.paren_token.span.join()=> (#rust)), cpp))
             }
             Expr::Group(inner) => self.range(&inner.expr),
             Expr::Range(limits) => {
@@ -465,7 +488,8 @@ impl Function<'_> {
                 let (rust, cpp) = self.range(&call.receiver)?;
                 let step = self.value(&call.args[0])?;
                 let (line, method, step_rust) = (line_of(call.method.span()), &call.method, step.rust);
-                let adapted = quote!(#rust.#method(#step_rust));
+                let dot = &call.dot_token;
+                let adapted = quote_spanned!(call.paren_token.span.join()=> #rust #dot #method(#step_rust));
                 self.only_once(range, &call.receiver)?;
                 Some((adapted, format!("rs::step_by<{line}>({cpp}, {})", step.cpp)))
             }
@@ -473,7 +497,11 @@ impl Function<'_> {
                 let (rust, cpp) = self.range(&call.receiver)?;
                 self.only_once(range, &call.receiver)?;
                 let method = &call.method;
-                Some((quote!(#rust.#method()), format!("rs::rev({cpp})")))
+                let dot = &call.dot_token;
+                Some((
+                    quote_spanned!(call.paren_token.span.join()=> #rust #dot #method()),
+                    format!("rs::rev({cpp})"),
+                ))
             }
             other => self.wrong(Region::of(other), FORM),
         }
@@ -482,7 +510,9 @@ impl Function<'_> {
     /// A range is changed by one method.
     fn only_once(&mut self, whole: &Expr, receiver: &Expr) -> Option<()> {
         match receiver {
-            Expr::MethodCall(_) => self.wrong(Region::of(whole), "a range of a kernel has one of `step_by` and `rev`"),
+            Expr::MethodCall(_) => {
+                self.wrong(Region::of(whole), "a range of a kernel has one of `step_by` and `rev`")
+            }
             Expr::Paren(inner) => self.only_once(whole, &inner.expr),
             _ => Some(()),
         }

@@ -14,38 +14,27 @@ use crate::symmetric::{Item, Rank, Ranked};
 pub trait KernelParameter: 'static {
     /// What the launch keeps of an argument until the kernel is done.
     type Held: Send + Sync + 'static;
+    /// What stands in a launch.
+    type Argument<'a>;
     /// What a thread gets.
     type Value<'a>;
+    /// Keeps an argument.
+    fn held(argument: Self::Argument<'_>) -> Self::Held;
     /// The value for one thread.
     fn value(held: &Self::Held) -> Self::Value<'_>;
-}
-
-/// What may stand in a launch where the kernel has a parameter `P`.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is no argument for the parameter `{P}` of a kernel",
-    label = "not of the type of the parameter",
-    note = "a number needs a number of its type, and a `Global<T, RANK>` needs `&array`, a reference to a `DeviceArray<T, RANK>` of the same element type and rank"
-)]
-pub trait Argument<P: KernelParameter> {
-    /// What the launch keeps.
-    fn held(self) -> P::Held;
 }
 
 macro_rules! scalars {
     ($($scalar:ty)*) => {$(
         impl KernelParameter for $scalar {
             type Held = $scalar;
+            type Argument<'a> = $scalar;
             type Value<'a> = $scalar;
+            fn held(argument: $scalar) -> $scalar {
+                argument
+            }
             fn value(held: &$scalar) -> $scalar {
                 *held
-            }
-        }
-
-        #[diagnostic::do_not_recommend]
-        impl Argument<$scalar> for $scalar {
-            fn held(self) -> $scalar {
-                self
             }
         }
     )*};
@@ -58,19 +47,13 @@ where
     Rank<R>: Ranked,
 {
     type Held = HeldArray<I, R>;
+    type Argument<'a> = &'a DeviceArray<I, R>;
     type Value<'a> = GlobalMemory<'a, I, R>;
+    fn held(argument: &DeviceArray<I, R>) -> HeldArray<I, R> {
+        HeldArray::of(argument)
+    }
     fn value(held: &HeldArray<I, R>) -> GlobalMemory<'_, I, R> {
         held.global()
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<I: Item, const R: usize> Argument<GlobalMemory<'static, I, R>> for &DeviceArray<I, R>
-where
-    Rank<R>: Ranked,
-{
-    fn held(self) -> HeldArray<I, R> {
-        HeldArray::of(self)
     }
 }
 
@@ -79,60 +62,37 @@ where
 pub trait Parameters: 'static {
     /// What a launch keeps.
     type Held: Send + Sync + 'static;
+    /// What stands in a launch: a tuple.
+    type Arguments<'a>;
     /// What a thread gets.
     type Values<'a>;
+    /// Keeps the arguments.
+    fn held(arguments: Self::Arguments<'_>) -> Self::Held;
     /// The values for one thread.
     fn values(held: &Self::Held) -> Self::Values<'_>;
 }
 
-/// The arguments of a launch: a tuple with one for each parameter.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "these are not the arguments of the kernel, whose parameters are `{P}`",
-    label = "not a tuple with one argument for each parameter",
-    note = "write a tuple, also for one argument: `kernel.launch(&stream, grid, block, (&array, right))?`, `(&array,)`"
-)]
-pub trait Arguments<P: Parameters> {
-    /// What the launch keeps.
-    fn held(self) -> P::Held;
-}
-
 macro_rules! tuples {
-    ($(($($parameter:ident $argument:ident)*))*) => {$(
+    ($(($($parameter:ident)*))*) => {$(
         impl<$($parameter: KernelParameter),*> Parameters for ($($parameter,)*) {
             type Held = ($($parameter::Held,)*);
+            type Arguments<'a> = ($($parameter::Argument<'a>,)*);
             type Values<'a> = ($($parameter::Value<'a>,)*);
             #[allow(non_snake_case, clippy::unused_unit, reason = "one name for each type parameter and its value")]
+            fn held(arguments: Self::Arguments<'_>) -> Self::Held {
+                let ($($parameter,)*) = arguments;
+                ($($parameter::held($parameter),)*)
+            }
+            #[allow(non_snake_case, clippy::unused_unit, reason = "as above")]
             fn values(held: &Self::Held) -> Self::Values<'_> {
                 let ($($parameter,)*) = held;
                 ($($parameter::value($parameter),)*)
-            }
-        }
-
-        impl<$($parameter: KernelParameter, $argument: Argument<$parameter>),*> Arguments<($($parameter,)*)>
-            for ($($argument,)*)
-        {
-            #[allow(non_snake_case, clippy::unused_unit, reason = "as above")]
-            fn held(self) -> <($($parameter,)*) as Parameters>::Held {
-                let ($($argument,)*) = self;
-                ($($argument.held(),)*)
             }
         }
     )*};
 }
 
 tuples! {
-    ()
-    (A A1)
-    (A A1 B B1)
-    (A A1 B B1 C C1)
-    (A A1 B B1 C C1 D D1)
-    (A A1 B B1 C C1 D D1 E E1)
-    (A A1 B B1 C C1 D D1 E E1 F F1)
-    (A A1 B B1 C C1 D D1 E E1 F F1 G G1)
-    (A A1 B B1 C C1 D D1 E E1 F F1 G G1 H H1)
-    (A A1 B B1 C C1 D D1 E E1 F F1 G G1 H H1 I I1)
-    (A A1 B B1 C C1 D D1 E E1 F F1 G G1 H H1 I I1 J J1)
-    (A A1 B B1 C C1 D D1 E E1 F F1 G G1 H H1 I I1 J J1 K K1)
-    (A A1 B B1 C C1 D D1 E E1 F F1 G G1 H H1 I I1 J J1 K K1 L L1)
+    () (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G) (A B C D E F G H)
+    (A B C D E F G H I) (A B C D E F G H I J) (A B C D E F G H I J K) (A B C D E F G H I J K L)
 }

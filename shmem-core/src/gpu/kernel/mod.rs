@@ -17,7 +17,7 @@ mod source;
 
 use std::panic::Location;
 
-pub use arguments::{Argument, Arguments, KernelParameter, Parameters};
+pub use arguments::{KernelParameter, Parameters};
 pub use memory::{GlobalMemory, SharedArray};
 use shmem_gpu::kernel::{self, LaunchGrid, ThreadPlace};
 pub use source::{ConstantList, KernelScalar, KernelText};
@@ -40,9 +40,9 @@ pub trait KernelFunction {
 /// A function that can be launched; the attribute implements it.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "this function cannot be launched",
+    message = "a function that returns `{Self}` is no kernel, and cannot be launched",
     label = "not a kernel",
-    note = "mark it with `#[shmem::gpu::kernel]`; a kernel returns nothing"
+    note = "mark the function with `#[shmem::gpu::kernel]`; a kernel that is launched returns nothing, and writes its results to device arrays"
 )]
 pub trait Kernel: KernelFunction + 'static {
     /// What it is called in messages.
@@ -56,18 +56,13 @@ pub trait Kernel: KernelFunction + 'static {
 /// What kernels have: `shift.launch(…)`, for a function marked with `#[shmem::gpu::kernel]`.
 ///
 /// `P` and `K` are found by the compiler.
-#[diagnostic::on_unimplemented(
-    message = "this function cannot be launched",
-    label = "not a kernel",
-    note = "mark it with `#[shmem::gpu::kernel]`; a kernel returns nothing"
-)]
-pub trait LaunchKernel<P, K: Kernel>: Sized {
+pub trait LaunchKernel<P, K>: Sized {
     /// Launches the kernel on `stream`, in `grid` blocks of `block` threads (`cudaLaunchKernel`). Not
     /// collective.
     ///
     /// The caller does not wait: the stream runs the kernel when it comes to it. The arguments are a
     /// tuple: a number where the kernel has a number, and a reference to a device array where it has a
-    /// [`Global`](super::Global). The compiler checks types and ranks.
+    /// `Global` ([`GlobalMemory`]). The compiler checks types and ranks.
     ///
     /// A failure in a thread, such as an index that is out of bounds, stops the stream. The next
     /// [`synchronize`](Stream::synchronize) returns it, with PE, block, thread, the line of the kernel
@@ -99,16 +94,19 @@ pub trait LaunchKernel<P, K: Kernel>: Sized {
     /// When the grid or the block has no threads, or more than a GPU runs.
     #[track_caller]
     #[doc(alias = "cudaLaunchKernel")]
-    fn launch<A: Arguments<K::Parameters>>(
+    fn launch(
         &self,
         stream: &Stream,
         grid: usize,
         block: usize,
-        arguments: A,
-    ) -> Result<(), Error> {
+        arguments: <K::Parameters as Parameters>::Arguments<'_>,
+    ) -> Result<(), Error>
+    where
+        K: Kernel,
+    {
         let grid = LaunchGrid { blocks: grid, threads: block };
         grid.check().map_err(|reason| shmem_gpu::Error::launch(K::TITLE, reason))?;
-        let held = arguments.held();
+        let held = K::Parameters::held(arguments);
         let run = move || run::<K>(grid, &held);
         Stream::lane_of(stream).issue(K::TITLE, Location::caller(), StreamWork::Host(Box::new(run)));
         Ok(())
@@ -133,7 +131,10 @@ pub trait LaunchKernel<P, K: Kernel>: Sized {
     /// assert!(ring.cuda_source().contains("__global__ void ring(rs::Global<rs::i32, 1> inbox, rs::usize pe)"));
     /// ```
     #[must_use]
-    fn cuda_source(&self) -> String {
+    fn cuda_source(&self) -> String
+    where
+        K: Kernel,
+    {
         source::cuda_source::<K>()
     }
 }
@@ -141,7 +142,7 @@ pub trait LaunchKernel<P, K: Kernel>: Sized {
 macro_rules! functions {
     ($(($($parameter:ident)*))*) => {$(
         #[diagnostic::do_not_recommend]
-        impl<F: Fn($($parameter),*) -> K, K: Kernel, $($parameter),*> LaunchKernel<($($parameter,)*), K> for F {}
+        impl<F: Fn($($parameter),*) -> K, K, $($parameter),*> LaunchKernel<($($parameter,)*), K> for F {}
     )*};
 }
 
@@ -165,10 +166,10 @@ fn run<K: Kernel>(grid: LaunchGrid, held: &<K::Parameters as Parameters>::Held) 
 #[doc(hidden)]
 pub mod device {
     pub use super::memory::shared;
-    use super::{ThreadPlace, kernel, runtime};
     pub use super::{
         ConstantList, GlobalMemory, Kernel, KernelFunction, KernelScalar, KernelText, Parameters, SharedArray,
     };
+    use super::{ThreadPlace, kernel, runtime};
     pub use crate::symmetric::Atomic;
     use crate::transport::Ctx;
     pub use crate::wait::Comparison;

@@ -393,6 +393,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::if_same_then_else, reason = "they stand in different lines")]
     fn two_barriers_are_not_one() {
         let body = || {
             if place().unwrap().thread == 0 {

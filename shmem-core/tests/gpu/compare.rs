@@ -17,7 +17,14 @@ use crate::generate;
 use crate::random::Random;
 
 /// The kernels, which the generator wrote.
-#[allow(warnings, arithmetic_overflow, unconditional_panic, overflowing_literals, reason = "they are random")]
+#[allow(
+    warnings,
+    clippy::all,
+    arithmetic_overflow,
+    unconditional_panic,
+    overflowing_literals,
+    reason = "they are random"
+)]
 mod written {
     use super::{Arguments, Stream};
     use shmem::prelude::*;

@@ -333,7 +333,7 @@ fn kernel(number: usize, random: &mut Random) -> String {
     made.line("let i = global_index();");
     made.line("let s = local!(source[i]);");
     made.line("let r = local!(reals[n - 1 - i]);");
-    let is_shared = number % 3 == 0;
+    let is_shared = number.is_multiple_of(3);
     let of = made.pick(&["i32", "u8", "f32", "u64", "i16"]);
     if is_shared {
         made.line(&format!("let mut tile = shared::<[{of}; 8]>();"));

@@ -173,11 +173,19 @@ impl Kernel<'_> {
                 format!("(({a}) {sign} (({}) & 7))", self.value(by, depth))
             }
             10 if ty == "i64" => format!("local!(source[({}) % n])", self.value("usize", depth)),
-            10 if ty.starts_with('i') => format!("(-(({a}) & 7)).abs()"),
+            10 if ty.starts_with('i') => {
+                let method = self.pick(&["", "", ".abs()"]);
+                format!("(-(({a}) >> 1)){method}")
+            }
             // What may go wrong: then it does so in both languages.
-            11 if self.one_in(6) => {
+            11 if self.one_in(4) => {
                 let (sign, b) = (self.pick(&["+", "-", "*", "/", "%"]), self.value(ty, depth));
                 format!("(({a}) {sign} ({b}))")
+            }
+            // At the end of the type, whether it does depends on one bit.
+            12 if self.one_in(3) => {
+                let (end, sign) = self.pick(&[("MIN", "-"), ("MAX", "+")]);
+                format!("({ty}::{end} {sign} (({a}) & 1))")
             }
             _ => format!("(({}) as {ty})", {
                 let from = self.any_type();
@@ -263,16 +271,22 @@ impl Kernel<'_> {
             9 | 10 => {
                 let (name, ty) = (self.name("q"), self.pick(&INTEGERS));
                 let (start, end) = (self.random.below(4), 2 + self.random.below(6));
-                let range = match self.random.below(5) {
+                let by = 1 + self.random.below(3);
+                let range = match self.random.below(7) {
                     0 => format!("{start}_{ty}..={end}"),
                     1 => format!("({start}..{end}_{ty}).rev()"),
-                    2 => format!("({start}_{ty}..{end}).step_by({})", 1 + self.random.below(3)),
-                    3 => format!("({start}_{ty}..={end}).step_by({})", 1 + self.random.below(3)),
+                    2 => format!("({start}_{ty}..{end}).step_by({by})"),
+                    3 => format!("({start}_{ty}..={end}).step_by({by})"),
+                    // To the end of the type, where counting on is an overflow.
+                    4 => format!("{ty}::MAX - {start}..={ty}::MAX"),
+                    5 => format!("({ty}::MIN..={ty}::MIN + {start}).rev()"),
                     _ => format!("{start}_{ty}..{end}"),
                 };
                 self.line(&format!("for {name} in {range} {{"));
                 self.variables.push((name.clone(), ty));
                 self.depth += 1;
+                // What it counts is seen in the result.
+                self.line(&format!("trace = trace.wrapping_mul(31).wrapping_add({name} as i64);"));
                 if self.one_in(3) {
                     let (test, word) = (self.value("bool", 1), self.pick(&["break", "continue"]));
                     self.line(&format!("if {test} {{ {word}; }}"));
@@ -315,9 +329,10 @@ fn kernel(number: usize, random: &mut Random) -> String {
         helper.text.clear();
         helper.variables.truncate(2);
         helper.arrays.clear();
+        helper.line("let mut trace = p;");
         helper.statements(2, 1);
         let result = helper.value("i32", 3);
-        body = format!("{}    {result}\n", helper.text);
+        body = format!("{}    (trace as i32).wrapping_add({result})\n", helper.text);
         if !body.contains("local!") && !body.contains("% n]") {
             break;
         }
@@ -333,10 +348,14 @@ fn kernel(number: usize, random: &mut Random) -> String {
     made.line("let i = global_index();");
     made.line("let s = local!(source[i]);");
     made.line("let r = local!(reals[n - 1 - i]);");
+    made.line("let mut trace = s;");
     let is_shared = number.is_multiple_of(3);
     let of = made.pick(&["i32", "u8", "f32", "u64", "i16"]);
     if is_shared {
         made.line(&format!("let mut tile = shared::<[{of}; 8]>();"));
+        // Nobody has written to it.
+        made.line("trace = trace.wrapping_add(local!(tile[7 - thread_index()]) as i64);");
+        made.line("block_barrier();");
     }
     made.statements(4, 2);
     made.line(&format!("let mut vh = helper_{number}(s, x);"));
@@ -352,7 +371,9 @@ fn kernel(number: usize, random: &mut Random) -> String {
     made.statements(4, 2);
     let far = made.random.below(2);
     let (value, real) = (made.value("i64", 4), made.value("f64", 4));
-    made.line(&format!("remote!(out[(my_pe() + {far}) % n_pes(), my_pe(), i]) = {value};"));
+    made.line(&format!(
+        "remote!(out[(my_pe() + {far}) % n_pes(), my_pe(), i]) = trace.wrapping_add({value});"
+    ));
     made.line(&format!("local!(real_out[i]) = {real};"));
     let (index, value) = (made.value("usize", 2), made.value("u32", 3));
     let sign = ["+=", "-=", "^="][number % 3];

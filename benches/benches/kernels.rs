@@ -4,7 +4,7 @@
 //! cargo bench -p benches --bench kernels                            all of them, 2 PEs, some minutes
 //! cargo bench -p benches --bench kernels -- --quick                 small and few rounds
 //! cargo bench -p benches --bench kernels -- stencil                 what has `stencil` in its name
-//! cargo bench -p benches --bench kernels -- --library               also in Rust over the C library
+//! cargo bench -p benches --features openshmem --bench kernels      also in Rust over the C library
 //! SHMEM_NPES=4 cargo bench -p benches --bench kernels               the same with more PEs
 //! ```
 //!

@@ -139,6 +139,9 @@ impl Peers {
             own_shmem4py: installed("BENCH_OWN_SHMEM4PY", "own-shmem4py/venv/bin/python"),
             lamellar: installed("BENCH_LAMELLAR", "lamellar/release/peer"),
             fortran: fortran::compile(scratch).map_err(|why| eprintln!("not measured: Fortran ({why})")).ok(),
+            own_c: own_c(ours, scratch)
+                .map_err(|why| eprintln!("not measured: {} ({why})", Program::OwnC.name()))
+                .ok(),
             ..Peers::ours_and_c(ours, library, scratch)
         };
         for (program, missing) in [
@@ -157,28 +160,18 @@ impl Peers {
     /// This project's program, and the C program of the same name, alone.
     #[must_use]
     pub fn ours_and_c(ours: &Path, library: bool, scratch: &Path) -> Peers {
-        let name = ours.file_stem().expect("a program has a name");
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/c").join(name).with_extension("c");
-        let c = compile(&oshcc(), &source, scratch);
+        let c = compile(&oshcc(), &source_in_c(ours), scratch);
         if let Err(why) = &c {
             eprintln!("not measured: C ({why})");
-        }
-        let prefix = env::var_os("BENCH_OWN_C").map(PathBuf::from);
-        let prefix =
-            prefix.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/peers/own-c"));
-        let own_c = compile(&prefix.join("bin/oshcc"), &source, &scratch.join("own"));
-        if let Err(why) = &own_c {
-            eprintln!("not measured: {} ({why})", Program::OwnC.name());
         }
         if c.is_ok() && !library {
             eprintln!("not measured: this crate over the C library (add --features openshmem)");
         }
-        let own_c = own_c.ok().map(|program| (prefix, program));
         Peers {
             ours: ours.to_owned(),
             library,
             c: c.ok(),
-            own_c,
+            own_c: None,
             shmem4py: None,
             own_shmem4py: None,
             lamellar: None,
@@ -223,6 +216,20 @@ impl Peers {
         command.arg("-np").arg(n_pes.to_string()).arg(program);
         Some(command)
     }
+}
+
+/// The source in C of the program with the name of ours.
+fn source_in_c(ours: &Path) -> PathBuf {
+    let name = ours.file_stem().expect("a program has a name");
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/c").join(name).with_extension("c")
+}
+
+/// Where this project's own C library is installed, and the C program over it.
+fn own_c(ours: &Path, scratch: &Path) -> Result<(PathBuf, PathBuf), String> {
+    let usual = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/peers/own-c");
+    let prefix = env::var_os("BENCH_OWN_C").map_or_else(usual, PathBuf::from);
+    let program = compile(&prefix.join("bin/oshcc"), &source_in_c(ours), &scratch.join("own"))?;
+    Ok((prefix, program))
 }
 
 /// The compiler wrapper of the C library that is measured.

@@ -7,7 +7,7 @@
 //! of them drop it after the call.
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_int, c_long};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -36,20 +36,20 @@ static PSYNC: ObjectInfo = ObjectInfo::new("pSync", "", "", 0, 0, "");
 type Pes = (usize, usize, usize);
 
 /// The teams of active sets that are kept.
-static TEAMS: Mutex<Option<HashMap<Pes, Handle>>> = Mutex::new(None);
+static TEAMS: Mutex<BTreeMap<Pes, Handle>> = Mutex::new(BTreeMap::new());
 
 thread_local! {
     /// The team that this thread drops after the call.
     static PASSING: Cell<Handle> = const { Cell::new(INVALID) };
 }
 
-fn kept() -> MutexGuard<'static, Option<HashMap<Pes, Handle>>> {
+fn kept() -> MutexGuard<'static, BTreeMap<Pes, Handle>> {
     TEAMS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Forgets all teams, at the end of the job, which destroys them.
 pub(crate) fn forget_all() {
-    *kept() = None;
+    kept().clear();
 }
 
 /// The team of an active set, for a call of `routine`.
@@ -109,14 +109,13 @@ pub(crate) unsafe extern "C" fn libshmem_broadcast(
 /// `sync` is as the routine asks.
 unsafe fn team(start: c_int, log: c_int, size: c_int, sync: *mut c_long) -> Handle {
     let member = member();
-    let pes @ (start, stride, size) = checked(member, start, log, size);
+    let pes = checked(member, start, log, size);
     let sync = offset(member, sync.cast(), "pSync");
-    if (start, stride, size) == (0, 1, member.n_pes()) {
+    if pes == (0, 1, member.n_pes()) {
         return WORLD;
     }
     let number_of_kept = {
-        let mut kept = kept();
-        let kept = kept.get_or_insert_default();
+        let kept = kept();
         if let Some(team) = kept.get(&pes) {
             return *team;
         }
@@ -131,7 +130,7 @@ unsafe fn team(start: c_int, log: c_int, size: c_int, sync: *mut c_long) -> Hand
     let is_kept = join(u64::from(number_of_kept >= KEPT)) == 0;
     let handle = teams::handle(Some(team), 0);
     if is_kept {
-        kept().get_or_insert_default().insert(pes, handle);
+        kept().insert(pes, handle);
     } else {
         PASSING.set(handle);
     }

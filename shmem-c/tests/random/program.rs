@@ -92,6 +92,36 @@ impl Case {
         self.lines.len()
     }
 
+    /// Adds the line of a transfer of elements or blocks of them, by a context, to or from the PE of a rank.
+    /// `shape` is how many, the strides of both sides, and the elements of a block.
+    fn say_transfer(
+        &mut self,
+        pe: usize,
+        (kind, ty): (Transfer, Ty),
+        (context, rank): (i64, i64),
+        (to, from): (Place, Place),
+        shape: [usize; 4],
+    ) -> usize {
+        let place = |(piece, at): Place| [piece as i64, at as i64];
+        let ([to_piece, to_at], [from_piece, from_at]) = (place(to), place(from));
+        let [count, to_stride, from_stride, block] = shape.map(|number| number as i64);
+        let numbers = [
+            kind as i64,
+            ty.number as i64,
+            context,
+            to_piece,
+            to_at,
+            from_piece,
+            from_at,
+            rank,
+            count,
+            to_stride,
+            from_stride,
+            block,
+        ];
+        self.say(pe, "transfer", &numbers)
+    }
+
     fn barrier(&mut self) {
         for pe in 0..self.npes() {
             self.say(pe, "barrier", &[]);
@@ -238,21 +268,8 @@ impl Case {
                     }
                     _ => (1, 1),
                 };
-                let numbers = [
-                    kind as i64,
-                    ty.number as i64,
-                    of,
-                    to.0 as i64,
-                    to.1 as i64,
-                    from.0 as i64,
-                    from.1 as i64,
-                    rank,
-                    count as i64,
-                    dst as i64,
-                    sst as i64,
-                    block as i64,
-                ];
-                let line = self.say(pe, "transfer", &numbers);
+                let line =
+                    self.say_transfer(pe, (kind, ty), (of, rank), (to, from), [count, dst, sst, block]);
                 let (reader, writer) = if is_put { (pe, target) } else { (target, pe) };
                 for i in 0..count {
                     let place = |(piece, at): Place, stride: usize| (piece, at + i * stride * ty.size);
@@ -392,21 +409,7 @@ impl Case {
             } else {
                 // Without such a put: a put, what orders it, and an update.
                 let kind = if way == 2 { Transfer::PutNbi } else { Transfer::Put };
-                let numbers = [
-                    kind as i64,
-                    ty.number as i64,
-                    of,
-                    to_piece,
-                    to_at,
-                    from_piece,
-                    from_at,
-                    rank,
-                    count as i64,
-                    1,
-                    1,
-                    1,
-                ];
-                let line = self.say(pe, "transfer", &numbers);
+                let line = self.say_transfer(pe, (kind, ty), (of, rank), (to, from), [count, 1, 1, 1]);
                 self.say(pe, if way == 2 { "quiet" } else { "fence" }, &[of]);
                 self.say(pe, "flag", &[of, team as i64, value as i64, rank]);
                 line
@@ -428,21 +431,8 @@ impl Case {
             self.pes[target].tell(line, value as i64);
             // It reads what came before any barrier.
             let got = (Piece::Private, HALF);
-            let numbers = [
-                Transfer::Get as i64,
-                ty.number as i64,
-                -1,
-                got.0 as i64,
-                got.1 as i64,
-                to.0 as i64,
-                to.1 as i64,
-                target as i64,
-                count_of(&bytes, ty),
-                1,
-                1,
-                1,
-            ];
-            let line = self.say(target, "transfer", &numbers);
+            let shape = [bytes.len() / ty.size, 1, 1, 1];
+            let line = self.say_transfer(target, (Transfer::Get, ty), (-1, target as i64), (got, to), shape);
             self.pes[target].write(got, &bytes, line);
         }
         self.barrier();
@@ -462,8 +452,4 @@ impl Case {
         self.pes[pe].tell(line, counter as i64);
         self.barrier();
     }
-}
-
-fn count_of(bytes: &[u8], ty: Ty) -> i64 {
-    (bytes.len() / ty.size) as i64
 }

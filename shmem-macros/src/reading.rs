@@ -21,6 +21,27 @@ pub(crate) fn is_semicolon(token: &TokenTree) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';')
 }
 
+/// Takes `stream ;` off the head of the tokens, if that is there: an expression that `is_stream` accepts,
+/// where none of `words` follows the semicolon.
+pub(crate) fn stream(
+    user: TokenStream,
+    words: &[&str],
+    is_stream: impl FnOnce(&Expr) -> bool,
+) -> (Option<Expr>, TokenStream) {
+    let tokens: Vec<TokenTree> = user.clone().into_iter().collect();
+    let Some(at) = tokens.iter().position(is_semicolon) else { return (None, user) };
+    let (head, tail) = (&tokens[..at], &tokens[at + 1..]);
+    let is_other = match tail.first() {
+        None => true,
+        Some(TokenTree::Ident(first)) => words.iter().any(|word| first == word),
+        Some(_) => false,
+    };
+    match syn::parse2::<Expr>(head.iter().cloned().collect()) {
+        Ok(stream) if !is_other && is_stream(&stream) => (Some(stream), tail.iter().cloned().collect()),
+        _ => (None, user),
+    }
+}
+
 /// Hands `tokens` to a parser that reports its own mistakes.
 pub(crate) fn read<T>(
     tokens: TokenStream,

@@ -5,7 +5,7 @@
 //! CMP  = "==" | "!=" | "<" | "<=" | ">" | ">="
 //! ```
 
-use proc_macro2::{Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Spacing, Span, TokenStream};
 use quote::quote;
 use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
@@ -15,7 +15,7 @@ use crate::diagnostics::{Problems, Region};
 use crate::expressions::{is_arithmetic, plain};
 use crate::place::{self, LocalPlace};
 use crate::private::Private;
-use crate::reading::{expression, is_semicolon, read, rest, skip, split};
+use crate::reading::{expression, read, rest, skip, split, stream};
 
 /// Which macro was called.
 #[derive(Clone, Copy)]
@@ -75,7 +75,7 @@ struct WaitCall {
 pub(crate) fn expand(kind: WaitMacro, input: TokenStream) -> Result<TokenStream, Problems> {
     let mut problems = Problems::default();
     let (private, user) = split(input);
-    let (stream, user) = stream(user);
+    let (stream, user) = stream(user, &["except"], |head| second_comparison(head).is_none());
     match read(user, &mut problems, |input, problems| call(kind, input, problems)) {
         Some(call) if problems.is_empty() => {
             if let Some(stream) = &stream {
@@ -144,21 +144,6 @@ fn check_on_stream(kind: WaitMacro, call: &WaitCall, stream: &Expr, problems: &m
             Region::of(status),
             "a wait on a stream takes no `except`: wait for the other cells in calls of their own",
         );
-    }
-}
-
-/// Takes `stream ;` off the head of the tokens, if that is there: what stands before a semicolon that
-/// no `except` follows, and has no comparison.
-fn stream(user: TokenStream) -> (Option<Expr>, TokenStream) {
-    let tokens: Vec<TokenTree> = user.clone().into_iter().collect();
-    let Some(at) = tokens.iter().position(is_semicolon) else { return (None, user) };
-    let (head, tail) = (&tokens[..at], &tokens[at + 1..]);
-    let is_except = tail.is_empty() || matches!(&tail[0], TokenTree::Ident(word) if word == "except");
-    match syn::parse2::<Expr>(head.iter().cloned().collect()) {
-        Ok(expression) if !is_except && second_comparison(&expression).is_none() => {
-            (Some(expression), tail.iter().cloned().collect())
-        }
-        _ => (None, user),
     }
 }
 

@@ -8,6 +8,7 @@ use super::table::Root;
 use super::{Action, Call, Data};
 use crate::diagnostics::Region;
 use crate::expressions::plain;
+use crate::place;
 use crate::private::Private;
 
 /// The expression for a whole call.
@@ -69,20 +70,11 @@ pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
 /// As [`call`], on a stream.
 fn on_stream(call: &Call, stream: &Expr, private: &Private) -> TokenStream {
     let Call { action: Action { collective, at, data, root }, team, region, .. } = call;
-    let reference = |expression: &Expr| {
-        let and = Token![&](Region::of(expression).start);
-        match plain(expression) {
-            expression @ (Expr::Path(_) | Expr::Field(_) | Expr::MethodCall(_) | Expr::Call(_)) => {
-                quote!(#and #expression)
-            }
-            expression => quote!(#and (#expression)),
-        }
-    };
     let team = match team {
         None => private.name("Option::None", region.start),
         Some(team) => {
             let here = Region::of(team);
-            let team = private.call("stream::OnGpuTeam::gpu_team", here, reference(team));
+            let team = private.call("stream::OnGpuTeam::gpu_team", here, place::context(team));
             private.call("Option::Some", here, team)
         }
     };
@@ -97,6 +89,6 @@ fn on_stream(call: &Call, stream: &Expr, private: &Private) -> TokenStream {
         Data::None | Data::Value(_) => None,
     };
     let root = root.as_ref().map(|root| plain(root).to_token_stream());
-    let arguments = [Some(reference(stream)), Some(team), operation, places, root].into_iter().flatten();
+    let arguments = [Some(place::context(stream)), Some(team), operation, places, root].into_iter().flatten();
     private.call(&format!("stream::{}", collective.method()), *region, quote!(#(#arguments),*))
 }

@@ -10,12 +10,12 @@ use super::{Action, Call, Data};
 use crate::diagnostics::{Problems, Region};
 use crate::expressions::plain;
 use crate::place::{self, LocalPlace};
-use crate::reading::{expression, is_semicolon, not_an_expression, read, rest, skip};
+use crate::reading::{expression, is_semicolon, not_an_expression, read, rest, skip, stream};
 
 /// Reads the user's tokens. `None` when too little was understood; there is a problem then.
 pub(super) fn call(user: TokenStream, problems: &mut Problems) -> Option<Call> {
     let region = Region::of(&user);
-    let (stream, user) = stream(user);
+    let (stream, user) = stream(user, &["on", "from", "to", "with"], may_be_stream);
     // No action has a semicolon outside of brackets. So each side is read whatever the other one
     // is.
     let mut tokens = user.into_iter().peekable();
@@ -40,28 +40,21 @@ pub(super) fn call(user: TokenStream, problems: &mut Problems) -> Option<Call> {
     Some(Call { stream, action, team, region })
 }
 
-/// Takes `stream ;` off the head of the tokens, if that is there: a path, a field, a call or something in
-/// parentheses, where no team follows the semicolon.
-fn stream(user: TokenStream) -> (Option<Expr>, TokenStream) {
-    let tokens: Vec<TokenTree> = user.clone().into_iter().collect();
-    let Some(at) = tokens.iter().position(is_semicolon) else { return (None, user) };
-    let (head, tail) = (&tokens[..at], &tokens[at + 1..]);
-    let is_team = tail.is_empty()
-        || matches!(&tail[0], TokenTree::Ident(word) if ["on", "from", "to", "with"].contains(&word.to_string().as_str()));
-    let is_word = matches!(head, [TokenTree::Ident(word)] if table::meant(&word.to_string()).is_some());
-    match syn::parse2::<Expr>(head.iter().cloned().collect()) {
-        Ok(
-            stream @ (Expr::Path(_)
-            | Expr::Field(_)
-            | Expr::Paren(_)
-            | Expr::Call(_)
-            | Expr::MethodCall(_)
-            | Expr::Reference(_)
-            | Expr::Try(_)
-            | Expr::Index(_)
-            | Expr::Group(_)),
-        ) if !is_team && !is_word => (Some(stream), tail.iter().cloned().collect()),
-        _ => (None, user),
+/// A path that is no word of `collective!`, a field, a call, or something in parentheses.
+fn may_be_stream(head: &Expr) -> bool {
+    match head {
+        Expr::Path(path) => {
+            path.path.get_ident().is_none_or(|word| table::meant(&word.to_string()).is_none())
+        }
+        Expr::Field(_)
+        | Expr::Paren(_)
+        | Expr::Call(_)
+        | Expr::MethodCall(_)
+        | Expr::Reference(_)
+        | Expr::Try(_)
+        | Expr::Index(_)
+        | Expr::Group(_) => true,
+        _ => false,
     }
 }
 

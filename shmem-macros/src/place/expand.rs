@@ -179,7 +179,7 @@ impl Place {
 
 /// A reference to the context. `&` has the user's span, so that an error about the type of the
 /// context underlines the context.
-fn context(expression: &Expr) -> TokenStream {
+pub(crate) fn context(expression: &Expr) -> TokenStream {
     let and = Token![&](Region::of(expression).start);
     match plain(expression) {
         expression @ (Expr::Path(_) | Expr::Field(_) | Expr::Paren(_) | Expr::MethodCall(_)) => {

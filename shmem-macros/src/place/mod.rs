@@ -25,6 +25,7 @@ use proc_macro2::{Span, TokenStream};
 use syn::parse::ParseStream;
 use syn::{Expr, Member, Path};
 
+pub(crate) use self::expand::context;
 use self::select::Selector;
 use crate::diagnostics::{Problems, Region};
 use crate::private::Private;

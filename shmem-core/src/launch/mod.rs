@@ -258,36 +258,30 @@ pub(crate) fn launch(program: Program, options: JobOptions, labels: bool) -> Exi
     done.map_or_else(fail, |()| ExitCode::SUCCESS)
 }
 
-/// As [`launch`], of the program of this process. Returns the exit status as a number.
-pub(crate) fn launch_itself(options: JobOptions, variables: PeVariables) -> u8 {
-    let setting = Setting::read().map_err(Failure::from);
-    let program = || Program::as_called().map(|program| program.with_variables(variables));
-    let done = setting.and_then(|setting| start(&setting, program()?, options));
-    done.map_or_else(
-        |failure| {
-            eprintln!("shmem: {failure}");
-            failure.status
-        },
-        |()| 0,
-    )
-}
-
-/// Whether a launcher has started this process, or it has left a job that it can join again.
-pub(crate) fn is_started() -> bool {
+/// As [`launch`], of the program of this process. Returns the exit status as a number; `None` where a
+/// launcher has started this process, or it has left a job that it can join again.
+pub(crate) fn launch_itself(options: JobOptions, variables: PeVariables) -> Option<u8> {
     #[cfg(all(feature = "untyped", not(feature = "openshmem")))]
     env::read_as_c_library();
-    let joins = || match Setting::read() {
-        // What is wrong is reported by the attempt to join.
-        Err(_) => true,
-        Ok(setting) => !matches!(setting.role, Role::Supervise),
-    };
-    Job::is_there() || joins()
+    if Job::is_there() {
+        return None;
+    }
+    // What is wrong is reported by the attempt to join.
+    let setting = Setting::read().ok().filter(|setting| matches!(setting.role, Role::Supervise))?;
+    let program = Program::as_called().map(|program| program.with_variables(variables));
+    let done = program.map_err(Failure::from).and_then(|program| start(&setting, program, options));
+    Some(done.map_or_else(tell, |()| 0))
 }
 
 /// Reports a failed job. Returns the exit status that it calls for.
-fn fail(failure: Failure) -> ExitCode {
+fn tell(failure: Failure) -> u8 {
     eprintln!("shmem: {failure}");
-    ExitCode::from(failure.status)
+    failure.status
+}
+
+/// As [`tell`], for `main`.
+fn fail(failure: Failure) -> ExitCode {
+    ExitCode::from(tell(failure))
 }
 
 /// Makes this process a PE of the job that it was started for, or of another job of the same PEs if
@@ -307,24 +301,23 @@ pub(crate) fn join(heap: Option<&'static str>) -> Result<Joined, Error> {
         return Ok(member);
     }
     if let Some((job, descriptors)) = Job::found()? {
-        let joined = Joined::of_job(&job, descriptors)?;
-        // Those that the launcher sets for programs that read them.
-        if Origin::has_signs() {
-            choice::claim();
-        }
-        return Ok(joined);
+        return Joined::of_job(&job, descriptors);
     }
-    let setting =
-        Setting::read().map_err(|error| match Origin::read().ok().and_then(|origin| origin.launcher) {
-            // Another face has no features.
-            Some(launcher) if !OPENSHMEM => Error::Job {
+    let setting = Setting::read().map_err(|error| {
+        // Another face has no features.
+        if !OPENSHMEM
+            && matches!(error, Error::Job { .. })
+            && let Some(launcher) = Origin::read().ok().and_then(|origin| origin.launcher)
+        {
+            return Error::Job {
                 reason: format!(
                     "another launcher has started this process, as {} tells, and it cannot join the others",
                     launcher.variable
                 ),
-            },
-            _ => error,
-        })?;
+            };
+        }
+        error
+    })?;
     match &setting.role {
         #[cfg(feature = "openshmem")]
         Role::Join(launcher) => cluster::join(&setting.task(launcher, heap)),

@@ -27,6 +27,7 @@ use crate::transport::smp::segment::Segment;
 use crate::transport::{Endpoint, Facts};
 
 use super::Outcome;
+use super::choice::{self, Origin};
 use super::debugger::wait_for_debugger;
 use super::job::{Descriptors, Job};
 
@@ -88,7 +89,12 @@ impl Joined {
             let _ = (&lifeline).write_all(error.to_string().as_bytes());
         })?;
         drop(lifeline); // its copy lasts as long as the process
-        Joined::over(transport.endpoint(), status)
+        let joined = Joined::over(transport.endpoint(), status)?;
+        // A launcher sets some for programs that read them. They are not meant for what this PE starts.
+        if Origin::has_signs() {
+            choice::claim();
+        }
+        Ok(joined)
     }
 
     /// Joins the job whose endpoint is `endpoint`, as the PE whose record is `status`. Collective.

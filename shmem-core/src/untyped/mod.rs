@@ -103,10 +103,7 @@ pub fn show_notes_by(show: fn(&str, Option<NotedElements>) -> String) {
 /// As `launch`, of this program itself with its arguments: for a process that no launcher has started.
 /// Returns the exit status; `None` where a launcher has started it: then [`join`] says what is wrong, if anything is.
 pub fn launch_itself(options: JobOptions, variables: PeVariables) -> Option<u8> {
-    if launch::is_started() {
-        return None;
-    }
-    Some(launch::launch_itself(options, variables))
+    launch::launch_itself(options, variables)
 }
 
 impl Member {

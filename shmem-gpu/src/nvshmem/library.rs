@@ -45,7 +45,10 @@ impl Library {
                 Candidate::Loader(name) => (name, places.loaders()),
             };
             match open(name) {
-                Err(Error::Unusable { reason, .. }) if reason.contains("cannot open shared object file") => {
+                // Another name there is that of a library that this one needs.
+                Err(Error::Unusable { reason, .. })
+                    if reason.starts_with(&format!("{name}: cannot open shared object file")) =>
+                {
                     searched.push(place);
                 }
                 opened => return opened,

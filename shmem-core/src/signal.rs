@@ -8,7 +8,7 @@ use crate::runtime;
 use crate::runtime::observe;
 use crate::runtime::races::{Part, PartScope};
 use crate::select::{FormOf, OnOnePe, One};
-use crate::symmetric::{Atomic, Item};
+use crate::symmetric::{Atomic, Item, ObjectInfo};
 use crate::transport::Amo;
 
 /// How [`Remote::put_signal`] updates the signal.
@@ -29,6 +29,28 @@ pub enum SignalOp {
     /// Adds the value, wrapping around (`SHMEM_SIGNAL_ADD`).
     #[doc(alias = "SHMEM_SIGNAL_ADD")]
     Add(u64),
+}
+
+impl SignalOp {
+    /// The update that it is.
+    #[inline(always)]
+    pub(crate) fn amo(self) -> Amo {
+        match self {
+            SignalOp::Set(value) => Amo::Set(value),
+            SignalOp::Add(value) => Amo::Add(value),
+        }
+    }
+}
+
+/// Ends the PE with a message: of a put and its signal, the PE and the object.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn elsewhere((pe, info): (usize, &ObjectInfo), (signal_pe, signal): (usize, &ObjectInfo)) -> ! {
+    panic!(
+        "a put and its signal must go to the same PE: here the put of {info} goes to PE {pe}, and the signal \
+         {signal} is on PE {signal_pe}; select the signal on PE {pe} too"
+    )
 }
 
 impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
@@ -102,10 +124,6 @@ impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
         // SAFETY: what `put_in` asks for, this function does.
         unsafe { self.put_in(mode, source) };
         drop(data);
-        let op = match op {
-            SignalOp::Set(value) => Amo::Set(value),
-            SignalOp::Add(value) => Amo::Add(value),
-        };
         // The update goes on the context of the elements, because the fence is on that context.
         let signal = signal.on_context(self.ctx());
         let signal = signal.target();
@@ -115,7 +133,7 @@ impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
         }
         // If the PE is directly addressable, the update itself orders the stores before it: it
         // releases, and copies that need a fence of their own end with one.
-        signal.update(op);
+        signal.update(op.amo());
     }
 
     #[cold]
@@ -125,14 +143,6 @@ impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
     where
         F: OnOnePe,
     {
-        panic!(
-            "a put and its signal must go to the same PE: here the put of {} goes to PE {}, and the signal \
-             {} is on PE {}; select the signal on PE {} too",
-            self.info(),
-            self.pe(),
-            signal.info(),
-            signal.pe(),
-            self.pe()
-        )
+        elsewhere((self.pe(), self.info()), (signal.pe(), signal.info()))
     }
 }

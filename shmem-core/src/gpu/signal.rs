@@ -3,9 +3,8 @@
 use crate::remote::stream::{OnStream, StreamWork};
 use crate::remote::{Remote, Source, Values};
 use crate::select::{FormOf, OnOnePe, One};
-use crate::signal::SignalOp;
+use crate::signal::{SignalOp, elsewhere};
 use crate::symmetric::{Atomic, Item};
-use crate::transport::Amo;
 use crate::wait::{Comparison, OneCell, Waitable};
 
 /// The operations on a reference `remote!(stream; &D[pe, sel])`.
@@ -53,22 +52,11 @@ impl<I: Item, F: FormOf<I::Value> + OnOnePe> Remote<'_, I, F, OnStream<'_>> {
         op: SignalOp,
     ) {
         let ((pe, info, stream), (signal_pe, signal_info, _)) = (self.whereabouts(), signal.whereabouts());
-        assert!(
-            pe == signal_pe,
-            "a put and its signal must go to the same PE: here the put of {} goes to PE {}, and the signal {} is on PE {}; \
-             select the signal on PE {} too",
-            info,
-            pe,
-            signal_info,
-            signal_pe,
-            pe
-        );
-        let op = match op {
-            SignalOp::Set(value) => Amo::Set(value),
-            SignalOp::Add(value) => Amo::Add(value),
-        };
+        if pe != signal_pe {
+            elsewhere((pe, info), (signal_pe, signal_info));
+        }
         self.write("put with a signal", source.staged());
-        let work = StreamWork::Update { cell: signal.spot(), op, announces: true };
+        let work = StreamWork::Update { cell: signal.spot(), op: op.amo(), announces: true };
         stream.issue("signal of a put", work);
     }
 }

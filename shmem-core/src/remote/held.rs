@@ -200,7 +200,11 @@ pub(crate) enum StagedSource {
         every: bool,
     },
     /// Elements of a device array.
-    Device(HeldSpot),
+    Device {
+        from: HeldSpot,
+        /// Whether it is one for all elements.
+        every: bool,
+    },
 }
 
 impl Staged {

@@ -101,7 +101,7 @@ impl<I: Item, F: Form> Remote<'_, I, F, OnStream<'_>> {
     /// The elements as a source.
     #[track_caller]
     pub(super) fn held_source(&self) -> Staged {
-        Staged(StagedSource::Device(self.spot()))
+        Staged(StagedSource::Device { from: self.spot(), every: F::ONE })
     }
 
     /// Reads the elements to `to`, and waits for them.
@@ -210,8 +210,8 @@ impl<I: Item, F: Form> Remote<'_, I, F, OnStream<'_>> {
                 }
                 StreamWork::Write { to, values: bytes, every }
             }
-            StagedSource::Device(from) => {
-                if from.len() != 1 {
+            StagedSource::Device { from, every } => {
+                if !every {
                     self.asks_for_length(from.len(), "the source");
                 }
                 assert!(from.elem() == to.elem(), "both have elements of one type");

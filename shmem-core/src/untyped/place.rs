@@ -344,15 +344,11 @@ impl Area<'_> {
         member.check_cell(self.pe, signal, Width::W8, what);
         // SAFETY: the caller's promises.
         unsafe { self.put(from, step, non_blocking) };
-        let op = match op {
-            SignalOp::Set(value) => Amo::Set(value),
-            SignalOp::Add(value) => Amo::Add(value),
-        };
         // Where the PE is directly addressable, the update itself orders the stores before it.
         if direct::cells(self.pe, what).is_null() {
             member.runtime().transport().fence(OwnedContext::ctx(self.context));
         }
         // SAFETY: the caller's promise.
-        unsafe { member.update(self.context, self.pe, signal, Width::W8, op, what) };
+        unsafe { member.update(self.context, self.pe, signal, Width::W8, op.amo(), what) };
     }
 }

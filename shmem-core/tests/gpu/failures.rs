@@ -22,12 +22,13 @@ fn mistakes_are_found_when_they_are_issued(world: &World) -> Result<(), shmem::E
     let (array, grid) = (gpu.zeros::<u32, 1>([8])?, gpu.zeros::<u32, 2>([2, 4])?);
     let cells = gpu.zeros::<Atomic<u64>, 1>([2])?;
     let (team, me) = (gpu.team(world.team())?, world.my_pe());
-    let (nine, five) = (9, 5);
+    let (nine, five, one) = (9, 5, 1);
     for (text, expected) in [
         (panics(|| remote!(stream; array[2, ..] = 1)), "there is no PE 2"),
         (panics(|| remote!(stream; array[0, ..nine] = 1)), "out of bounds"),
         (panics(|| remote!(stream; array[0, ..] = &array[..nine])), "out of bounds"),
         (panics(|| remote!(stream; array[0, ..five] = &grid[0, ..])), "the source has 4 elements"),
+        (panics(|| remote!(stream; array[0, ..five] = &array[..one])), "the source has 1 element"),
         (panics(|| remote!(stream; array[0, ..] = &[1_u32; 9][..])), "the source has 9 elements"),
         (panics(|| array.copy_from(&stream, &[1; 7])), "the source has 7 elements"),
         (

@@ -281,7 +281,7 @@ impl Drop for BorrowEntry<'_> {
 }
 
 /// What is borrowed as a whole: a symmetric object of its own, of whatever rank.
-trait Whole {
+pub(crate) trait Whole {
     /// What a slot holds.
     type Item: Item;
     /// Where it begins in a heap, how many slots it has, and how to speak of it.
@@ -386,7 +386,7 @@ impl Phase {
     }
 
     #[track_caller]
-    fn slice<'a, T: Symmetric, O: Whole<Item = I>, I: Item<Value = T>>(
+    pub(crate) fn slice<'a, T: Symmetric, O: Whole<Item = I>, I: Item<Value = T>>(
         &'a self,
         object: &'a O,
     ) -> LocalRef<'a, [T]> {
@@ -395,7 +395,7 @@ impl Phase {
     }
 
     #[track_caller]
-    fn slice_mut<'a, T: Symmetric, O: Whole<Item = I>, I: Item<Value = T>>(
+    pub(crate) fn slice_mut<'a, T: Symmetric, O: Whole<Item = I>, I: Item<Value = T>>(
         &'a self,
         object: &'a O,
     ) -> LocalMut<'a, [T]> {
@@ -868,6 +868,5 @@ mod views {
 }
 
 pub use self::parts::MineMut;
-pub(crate) use self::parts::OwnCells;
 #[cfg(feature = "ndarray")]
 pub use views::{NdMut, NdRef};

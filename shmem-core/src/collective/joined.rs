@@ -103,7 +103,7 @@ pub(super) fn located<O, A: GlobalObject<Value: ReducedBy<O>> + ?Sized>(
         .zip(numbers)
         .map(|((_, value), (_, number))| (value, number as usize))
         .reduce(|one, other| {
-            let is_first = || other.1 < one.1 && (other.0 == one.0 || !is_better(other.0, one.0));
+            let is_first = || other.1 < one.1 && !is_better(other.0, one.0);
             if is_better(one.0, other.0) || is_first() { other } else { one }
         })?;
     let (mut index, mut rest) = ([0; MAX_RANK], number);

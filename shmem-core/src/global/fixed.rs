@@ -121,7 +121,7 @@ divided_types! {
 }
 
 /// The extents of a type of global statics.
-const fn extents_of<T: DividedType>() -> [usize; MAX_RANK] {
+pub(crate) const fn extents_of<T: DividedType>() -> [usize; MAX_RANK] {
     let mut extents = [1; MAX_RANK];
     let mut axis = 0;
     while axis < MAX_RANK {
@@ -170,7 +170,7 @@ impl<T: DividedType, D: StaticDistribution> GlobalStatic<T, D> {
     pub(super) fn parts(&self) -> &Parts {
         match self.parts.whole() {
             Some(parts) if direct::is_in_a_job() => parts,
-            _ => outside_of_a_job(&self.info),
+            _ => direct::not_divided(&self.info),
         }
     }
 
@@ -196,16 +196,6 @@ impl<T: DividedType, D: StaticDistribution> GlobalStatic<T, D> {
     pub(crate) fn part(&self) -> (usize, usize, &ObjectInfo) {
         (self.start(), self.parts().held(direct::my_pe()).iter().product(), &self.info)
     }
-}
-
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn outside_of_a_job(info: &ObjectInfo) -> ! {
-    panic!(
-        "{info} was used outside of a job: it is divided over the PEs of a job, inside `#[shmem::main]` and \
-         `#[shmem::test]` functions and what they call"
-    )
 }
 
 impl<T, D> fmt::Debug for GlobalStatic<T, D> {
@@ -308,13 +298,7 @@ pub const fn register_divided<T, D: StaticDistribution, I>(
     _: IsArray<T>,
     layout: DividedLayout<T, I>,
 ) -> StaticEntry {
-    let divided = DividedStatic {
-        parts: Some(&object.parts),
-        distribution: D::DISTRIBUTION,
-        ghosts: None,
-        is_repeated: false,
-    };
-    layout.entry_of_whole((&object.info, &object.offset), init, divided)
+    layout.entry_of_whole((&object.info, &object.offset), init, divided(object))
 }
 
 /// Registers a global static whose initial value is one value, over and over.
@@ -325,13 +309,12 @@ pub const fn register_filled<T, D: StaticDistribution, I>(
     _: IsArray<T>,
     layout: DividedLayout<T, I>,
 ) -> StaticEntry {
-    let divided = DividedStatic {
-        parts: Some(&object.parts),
-        distribution: D::DISTRIBUTION,
-        ghosts: None,
-        is_repeated: true,
-    };
-    layout.entry_of_one((&object.info, &object.offset), init, divided)
+    layout.entry_of_one((&object.info, &object.offset), init, divided(object))
+}
+
+const fn divided<T, D: StaticDistribution>(object: &'static GlobalStatic<T, D>) -> DividedStatic {
+    let parts = Some(&object.parts);
+    DividedStatic { parts, distribution: D::DISTRIBUTION, ghosts: None, is_repeated: false }
 }
 
 /// The description of a static, and where the start of the job writes its place.
@@ -345,7 +328,7 @@ impl<T, I> DividedLayout<T, I> {
         init: &'static Init<T>,
         divided: DividedStatic,
     ) -> StaticEntry {
-        assert!(!divided.is_repeated, "the value is that of the whole");
+        let divided = DividedStatic { is_repeated: false, ..divided };
         self.entry(place, init.start(), size_of::<T>(), divided)
     }
 
@@ -357,8 +340,8 @@ impl<T, I> DividedLayout<T, I> {
         divided: DividedStatic,
     ) -> StaticEntry {
         let slot = self.0.slots().size;
-        let is_some_slots = slot == 0 || size_of::<I>().is_multiple_of(slot);
-        assert!(divided.is_repeated && is_some_slots, "the value is that of some slots");
+        assert!(slot == 0 || size_of::<I>().is_multiple_of(slot), "the value is that of some slots");
+        let divided = DividedStatic { is_repeated: true, ..divided };
         self.entry(place, init.start(), size_of::<I>(), divided)
     }
 

@@ -24,7 +24,7 @@ pub use self::fixed::{
     Block2dParts, BlockCyclicParts, BlockParts, CyclicParts, DividedElementOf, DividedType, GlobalStatic,
     StaticDistribution, WholeType, check_division, register_divided, register_filled,
 };
-pub(crate) use self::fixed::{DividedLayout, IsArray};
+pub(crate) use self::fixed::{DividedLayout, IsArray, extents_of};
 pub use self::mine::Mine;
 pub(crate) use self::part::{PartHere, range_of, read_part};
 pub(crate) use self::place::sealed;

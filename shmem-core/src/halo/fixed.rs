@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Halo, HaloArray};
 use crate::collective::{Global, OneAxis};
-use crate::global::{DividedLayout, DividedType, GlobalObject, IsArray, StaticDistribution, sealed};
+use crate::global::{
+    DividedLayout, DividedType, GlobalObject, IsArray, StaticDistribution, extents_of, sealed,
+};
 use crate::phase::Plain;
 use crate::runtime::direct;
 use crate::runtime::parts::{GhostRoom, Parts};
@@ -118,11 +120,18 @@ impl<T, D> HaloStatic<T, D> {
 impl<T: HaloType, D: StaticDistribution> HaloStatic<T, D> {
     /// The array in the memory of the static.
     fn make(&self) -> T::Array {
-        let extents = T::Shape::EXTENTS.map(|extent| extent.unwrap_or(1));
+        let extents = const { extents_of::<T>() };
         let rank = <T::Shape as Shape>::RANK;
         let parts = Parts::new(D::DISTRIBUTION, &extents[..rank], direct::n_pes());
         let parts = parts.unwrap_or_else(|reason| panic!("{}: {reason}", self.info));
         let room = GhostRoom::of(&parts, rank, self.halo.width());
+        // So an access to one that is not laid out never wraps around to other memory: see `NOWHERE`.
+        let bytes = room.all().and_then(|all| all.checked_mul(size_of::<T::Item>()));
+        assert!(
+            bytes.is_some_and(|bytes| bytes <= NOWHERE),
+            "{} is larger than any symmetric memory",
+            self.info
+        );
         let cells = self.offset.load(Ordering::Relaxed);
         let inbox = cells + room.cells() * size_of::<T::Item>();
         T::array([cells, inbox], (parts, room, self.halo), self.info.same())
@@ -134,12 +143,9 @@ impl<T: HaloType, D: StaticDistribution> Deref for HaloStatic<T, D> {
 
     #[track_caller]
     fn deref(&self) -> &T::Array {
-        assert!(
-            direct::is_in_a_job(),
-            "{} was used outside of a job: it is divided over the PEs of a job, inside `#[shmem::main]` and \
-             `#[shmem::test]` functions and what they call",
-            self.info
-        );
+        if !direct::is_in_a_job() {
+            direct::not_divided(&self.info);
+        }
         let array = self.array.get_or_init(|| Box::new(self.make()));
         array.downcast_ref().expect("the static made it")
     }
@@ -234,7 +240,7 @@ pub const fn register_halo<T, D: StaticDistribution, I>(
     _: IsArray<T>,
     layout: DividedLayout<T, I>,
 ) -> StaticEntry {
-    layout.entry_of_whole((&object.info, &object.offset), init, divided(object, false))
+    layout.entry_of_whole((&object.info, &object.offset), init, divided(object))
 }
 
 /// Registers a static with ghost cells, whose initial value is one value, over and over.
@@ -245,15 +251,12 @@ pub const fn register_filled_halo<T, D: StaticDistribution, I>(
     _: IsArray<T>,
     layout: DividedLayout<T, I>,
 ) -> StaticEntry {
-    layout.entry_of_one((&object.info, &object.offset), init, divided(object, true))
+    layout.entry_of_one((&object.info, &object.offset), init, divided(object))
 }
 
-const fn divided<T, D: StaticDistribution>(
-    object: &'static HaloStatic<T, D>,
-    is_repeated: bool,
-) -> DividedStatic {
+const fn divided<T, D: StaticDistribution>(object: &'static HaloStatic<T, D>) -> DividedStatic {
     let ghosts = Some(Halo::width_of(&object.halo));
-    DividedStatic { parts: None, distribution: D::DISTRIBUTION, ghosts, is_repeated }
+    DividedStatic { parts: None, distribution: D::DISTRIBUTION, ghosts, is_repeated: false }
 }
 
 /// The expansion of `#[symmetric(block, halo = …)]`: a static, and the entry that registers it. As

@@ -27,7 +27,7 @@ pub use self::width::Halo;
 use crate::array::SymmetricArray;
 use crate::collective::{Global, OneAxis};
 use crate::global::{GlobalArray, GlobalObject, GlobalStatic, sealed};
-use crate::phase::{OwnCells, Plain};
+use crate::phase::{Plain, Whole};
 use crate::remedies::{HasGhosts, NoGhosts};
 use crate::runtime::direct;
 use crate::runtime::parts::{GhostRoom, Parts};
@@ -116,10 +116,13 @@ impl<T: Plain, const R: usize> HaloArray<T, R> {
         let refreshes = AtomicUsize::new(0);
         HaloArray { allocated, cells_at, inbox_at, room, parts, frame, halo, plan, refreshes, info }
     }
+}
 
-    /// The memory of the part and its ghost cells.
-    fn own_cells(&self) -> OwnCells<'_> {
-        OwnCells { offset: self.cells_at, len: self.room.cells(), info: &self.info }
+/// The part and its ghost cells.
+impl<T: Plain, const R: usize> Whole for HaloArray<T, R> {
+    type Item = T;
+    fn whole(&self) -> (usize, usize, &ObjectInfo) {
+        (self.cells_at, self.room.cells(), &self.info)
     }
 }
 

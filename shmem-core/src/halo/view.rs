@@ -166,8 +166,7 @@ where
     /// memory does not have.
     #[track_caller]
     pub fn view<'a>(&'a self, phase: &'a Phase) -> HaloView<'a, T, R> {
-        // SAFETY: it is the array's memory of elements, and only borrowed here and in `view_mut`.
-        let all = unsafe { phase.cells(self.own_cells()) };
+        let all = phase.slice(self);
         HaloView { all, frame: self.frame, info: &self.info }
     }
 
@@ -198,8 +197,7 @@ where
     /// memory does not have.
     #[track_caller]
     pub fn view_mut<'a>(&'a self, phase: &'a Phase) -> HaloViewMut<'a, T, R> {
-        // SAFETY: it is the array's memory of elements, and only borrowed here and in `view`.
-        let all = unsafe { phase.cells_mut(self.own_cells()) };
+        let all = phase.slice_mut(self);
         HaloViewMut { all, frame: self.frame, info: &self.info, parts: &self.parts }
     }
 }

@@ -2,8 +2,6 @@
 
 use std::fmt;
 use std::iter::Zip;
-use std::marker::PhantomData;
-use std::ptr::NonNull;
 use std::slice;
 
 use super::{LocalMut, LocalRef, Phase, Plain, Whole};
@@ -11,42 +9,6 @@ use crate::collective::Global as _;
 use crate::global::{DividedType, GlobalArray, GlobalStatic, Mine, StaticDistribution};
 use crate::symmetric::shape::{GlobalIndex, Rank, Ranked};
 use crate::symmetric::{Item, ObjectInfo};
-
-/// Memory of an object that is borrowed as a whole: where it begins in a heap, how many elements it
-/// has, and how to speak of it.
-#[derive(Clone, Copy)]
-pub(crate) struct OwnCells<'a> {
-    pub(crate) offset: usize,
-    pub(crate) len: usize,
-    pub(crate) info: &'a ObjectInfo,
-}
-
-impl Phase {
-    /// Borrows such memory.
-    ///
-    /// # Safety
-    ///
-    /// It holds elements of this type, and belongs to an object that is live for `'a`. What is borrowed
-    /// of it always begins there.
-    #[track_caller]
-    pub(crate) unsafe fn cells<'a, T: Plain>(&'a self, cells: OwnCells<'a>) -> LocalRef<'a, [T]> {
-        let OwnCells { offset, len, info } = cells;
-        let (start, len, held) = self.borrow::<T>((offset, len, info), false);
-        LocalRef { to: NonNull::slice_from_raw_parts(start, len), _held: held, holds: PhantomData }
-    }
-
-    /// As [`cells`](Phase::cells), mutably.
-    ///
-    /// # Safety
-    ///
-    /// As [`cells`](Phase::cells).
-    #[track_caller]
-    pub(crate) unsafe fn cells_mut<'a, T: Plain>(&'a self, cells: OwnCells<'a>) -> LocalMut<'a, [T]> {
-        let OwnCells { offset, len, info } = cells;
-        let (start, len, held) = self.borrow::<T>((offset, len, info), true);
-        LocalMut { to: NonNull::slice_from_raw_parts(start, len), _held: held, holds: PhantomData }
-    }
-}
 
 impl<I: Item, const R: usize> Whole for GlobalArray<I, R>
 where

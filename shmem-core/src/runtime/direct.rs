@@ -161,6 +161,17 @@ pub(crate) fn assert_in_a_job(asked: &str) {
     );
 }
 
+/// Refuses a use of a global static outside of a job, where it is not divided.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn not_divided(object: &dyn fmt::Display) -> ! {
+    panic!(
+        "{object} was used outside of a job: it is divided over the PEs of a job, inside `#[shmem::main]` and \
+         `#[shmem::test]` functions and what they call"
+    )
+}
+
 /// Refuses a use of `object` outside of a job, and in a local phase.
 ///
 /// # Panics

@@ -309,8 +309,8 @@ impl Heap {
 
     /// The array in which `offset` is, in whole granules.
     pub(crate) fn around(&self, offset: usize) -> Option<Range<usize>> {
-        let places = self.live.iter().flatten().map(|live| live.offset..live.offset + live.len);
-        places.into_iter().find(|place| place.contains(&offset))
+        let mut places = self.live.iter().flatten().map(|live| live.offset..live.offset + live.len);
+        places.find(|place| place.contains(&offset))
     }
 
     fn array(&self, slot: usize) -> Live {

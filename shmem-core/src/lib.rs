@@ -79,8 +79,9 @@
 //! if the library's launcher has started it (`oshrun -np 4 ./program`). Otherwise it runs on this
 //! machine only. `SHMEM_TRANSPORT=smp` and `SHMEM_TRANSPORT=openshmem` override this. With
 //! `SHMEM_TRANSPORT=openshmem`, a program or test that no launcher has started runs `oshrun`
-//! itself, or the command in `SHMEM_LAUNCHER`. `SHMEM_TEST_NPES=1,2` restricts tests to these
-//! numbers of PEs.
+//! itself, or the command in `SHMEM_LAUNCHER`. `SHMEM_TEST_NPES=1,4` restricts tests to these
+//! numbers of PEs, and `SHMEM_TEST_NPES=3/2` runs each test once: at 3 PEs, or where it has no such
+//! number at 2.
 //!
 //! # Features
 //!

@@ -120,14 +120,14 @@ fn each(
     env: &Env,
     mut run: impl FnMut(usize) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
+    let wanted = env.test_npes.as_ref().map(|wanted| wanted.of(counts));
     for npes in counts {
         let npes = env::npes("npes", &npes.to_string())?;
-        match &env.test_npes {
-            Some(wanted) if !wanted.contains(&npes) => {
-                let pes = if npes == 1 { "PE" } else { "PEs" };
-                println!("not run on {npes} {pes}: SHMEM_TEST_NPES leaves this number out");
-            }
-            _ => run(npes)?,
+        if wanted.as_ref().is_none_or(|wanted| wanted.contains(&npes)) {
+            run(npes)?;
+        } else {
+            let pes = if npes == 1 { "PE" } else { "PEs" };
+            println!("not run on {npes} {pes}: SHMEM_TEST_NPES leaves this number out");
         }
     }
     Ok(())

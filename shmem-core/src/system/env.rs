@@ -172,7 +172,7 @@ pub(crate) struct Env {
     /// `SHMEM_TEST_TIMEOUT`: how long a test may take.
     pub(crate) test_timeout: Duration,
     /// `SHMEM_TEST_NPES`: restricts the numbers of PEs that tests run at.
-    pub(crate) test_npes: Option<Vec<usize>>,
+    pub(crate) test_npes: Option<TestCounts>,
     /// `SHMEM_STATS`: count operations, and print the counts at the end, in which form.
     pub(crate) stats: Option<StatsForm>,
     /// `SHMEM_RACES`: look for races.
@@ -318,7 +318,7 @@ impl Env {
                 .map(|(variable, value)| seconds(variable, &value))
                 .transpose()?
                 .unwrap_or(Duration::from_secs(120)),
-            test_npes: parse("SHMEM_TEST_NPES").map(|(_, value)| list_of_npes(&value)).transpose()?,
+            test_npes: parse("SHMEM_TEST_NPES").map(|(_, value)| TestCounts::parse(&value)).transpose()?,
             stats: parse("SHMEM_STATS").map_or(Ok(None), |(_, value)| stats_form(&value))?,
             races: parse("SHMEM_RACES").map_or(Ok(RacesWish::Unset), |(_, value)| races_wish(&value))?,
             trace: look("SHMEM_TRACE").map(|value| trace(&value)).transpose()?,
@@ -517,14 +517,27 @@ pub(crate) fn size(variable: &'static str, value: &str) -> Result<usize, Error> 
     }
 }
 
-/// Parses a list of numbers of PEs.
-fn list_of_npes(value: &str) -> Result<Vec<usize>, Error> {
-    let counts = value.split(',').map(|count| npes("SHMEM_TEST_NPES", count.trim()));
-    counts.collect::<Result<_, _>>().map_err(|_| Error::Environment {
-        variable: "SHMEM_TEST_NPES",
-        value: value.to_owned(),
-        expected: format!("write numbers of PEs from 1 to {MAX_PES}, such as SHMEM_TEST_NPES=1,2,4"),
-    })
+/// Which of its numbers of PEs a test runs at: of each list, the first that the test has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TestCounts(Vec<Vec<usize>>);
+
+impl TestCounts {
+    /// Parses lists with a comma between them, and a slash between the numbers of one.
+    fn parse(value: &str) -> Result<TestCounts, Error> {
+        let count = |text: &str| npes("SHMEM_TEST_NPES", text.trim());
+        let lists = value.split(',').map(|list| list.split('/').map(count).collect());
+        lists.collect::<Result<_, _>>().map(TestCounts).map_err(|_| Error::Environment {
+            variable: "SHMEM_TEST_NPES",
+            value: value.to_owned(),
+            expected: format!("write numbers of PEs from 1 to {MAX_PES}, such as SHMEM_TEST_NPES=1,2,4"),
+        })
+    }
+
+    /// Those of `counts`.
+    pub(crate) fn of(&self, counts: &[usize]) -> Vec<usize> {
+        let first = |list: &Vec<usize>| list.iter().copied().find(|count| counts.contains(count));
+        self.0.iter().filter_map(first).collect()
+    }
 }
 
 /// Parses the name of a transport.
@@ -737,7 +750,7 @@ mod tests {
         assert_eq!((env.npes, env.heap), (None, None));
         assert_eq!((env.info, env.version, env.debug), (false, false, false));
         assert_eq!(env.test_timeout, Duration::from_secs(120));
-        assert_eq!((env.transport, env.launcher.as_deref(), env.test_npes.as_deref()), (None, None, None));
+        assert_eq!((env.transport, env.launcher.as_deref(), &env.test_npes), (None, None, &None));
         assert_eq!(env.announcement("smp"), "");
     }
 
@@ -1047,9 +1060,16 @@ mod tests {
     #[test]
     fn counts_of_tests() {
         let counts = |value| with(&[("SHMEM_TEST_NPES", value)]).map(|env| env.test_npes.unwrap());
-        assert_eq!(counts("3").unwrap(), [3]);
-        assert_eq!(counts("1,2, 4").unwrap(), [1, 2, 4]);
-        for value in ["0", "1,,2", "1 2", "4097", "two"] {
+        let of = |value, of: &[usize]| counts(value).unwrap().of(of);
+        assert_eq!(of("3", &[1, 2, 3]), [3]);
+        assert_eq!(of("3", &[1, 2]), []);
+        assert_eq!(of("1,2, 4", &[4, 3, 2, 1]), [1, 2, 4]);
+        // One number of each test, three where it has that.
+        assert_eq!(of("3/2/1", &[1, 2, 3]), [3]);
+        assert_eq!(of("3 / 2/1", &[1, 2]), [2]);
+        assert_eq!(of("3/2/1", &[4]), []);
+        assert_eq!(of("1,3/2", &[1, 2]), [1, 2]);
+        for value in ["0", "1,,2", "1 2", "4097", "two", "3/", "/2"] {
             let error = counts(value).expect_err(value).to_string();
             assert!(error.starts_with(&format!("SHMEM_TEST_NPES={value:?} is not understood: ")), "{error}");
             assert!(error.ends_with("such as SHMEM_TEST_NPES=1,2,4"), "{error}");

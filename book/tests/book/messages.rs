@@ -9,7 +9,7 @@ use std::path::Path;
 use crate::{files, read};
 
 /// The folders of `ui-tests`, and what the mistakes there are about.
-const FOLDERS: [(&str, &str); 17] = [
+const FOLDERS: [(&str, &str); 18] = [
     ("remote", "remote!"),
     ("local", "local!"),
     ("wait", "wait! and poll!"),
@@ -27,6 +27,7 @@ const FOLDERS: [(&str, &str); 17] = [
     ("batch", "Batches"),
     ("lock", "Locks"),
     ("gpu", "GPUs"),
+    ("gpu-kernel", "#\\[shmem::gpu::kernel\\]"),
 ];
 
 /// Folders of programs that compile, or that name the insides of the crate.

@@ -11,7 +11,12 @@ use crate::read;
 /// not found.
 fn methods(text: &str, found: &mut BTreeSet<String>) {
     let lines: Vec<&str> = text.lines().collect();
+    // Whether the block is hidden in which the line is.
+    let mut within_hidden = false;
     for (at, line) in lines.iter().enumerate() {
+        if line.starts_with(|first: char| first.is_alphabetic()) {
+            within_hidden = at > 0 && lines[at - 1] == "#[doc(hidden)]";
+        }
         let Some(head) = line.strip_prefix("    pub ") else { continue };
         let head = head.trim_start_matches("const ");
         let head = head.trim_start_matches("unsafe ");
@@ -28,7 +33,7 @@ fn methods(text: &str, found: &mut BTreeSet<String>) {
             .collect();
         let documented = above.iter().any(|line| line.starts_with("///"));
         let hidden = above.contains(&"#[doc(hidden)]");
-        if documented && !hidden && !name.is_empty() {
+        if documented && !hidden && !within_hidden && !name.is_empty() {
             found.insert(name);
         }
     }

@@ -116,8 +116,8 @@ impl World {
     /// nothing changes, and the result is `false` on all PEs: the program runs for the first time.
     ///
     /// On another number of PEs than wrote it, a checkpoint can be restored if each object is a global
-    /// array, which is divided anew, or had the same value on all PEs, as the number of the step has, which
-    /// all PEs get.
+    /// array without ghost cells, which is divided anew, or had the same value on all PEs, as the number
+    /// of the step has, which all PEs get.
     ///
     /// The program first allocates the arrays that were alive at the checkpoint, in the same order
     /// and with the same element types and extents. Other arrays that were freed in between do not

@@ -8,13 +8,15 @@
 //! * [`memory`]: symmetric memory, a strided put, a block of rows and columns;
 //! * [`divided`]: distributions, and a halo exchange;
 //! * [`order`]: a flag with and without a fence, one-sided and two-sided, the rounds of a barrier;
-//! * [`gpu`]: who owns what on a GPU.
+//! * [`gpu`]: who owns what on a GPU;
+//! * [`heat`]: the plate of the chapter on heat, as its programs compute it.
 //!
 //! A page includes the file itself, in a `<figure class="pictures">`: so its text is text for those who
 //! search and for those who listen, and it has the colours of the theme that the reader chose.
 
 mod divided;
 mod gpu;
+mod heat;
 mod memory;
 mod order;
 mod svg;

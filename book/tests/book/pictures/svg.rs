@@ -4,6 +4,7 @@
 //! *class*, and classes have colours by name. A file that is opened alone takes them from its own
 //! style, by what the reader prefers. On a page of the book, `pictures.css` sets them by the theme.
 
+use std::collections::BTreeMap;
 use std::fmt::{Display, Write as _};
 
 /// The width of every picture.
@@ -214,6 +215,45 @@ impl Picture {
                 c.1
             ),
         );
+    }
+
+    /// A field of squares, row by row, which begins at `x`, `y`. Each has a strength from 0, the colour
+    /// of the page, to 1.
+    pub(super) fn squares(
+        &mut self,
+        (x, y): (f64, f64),
+        size: f64,
+        columns: usize,
+        strengths: &[f64],
+    ) {
+        // One path for each strength. Equal neighbours in a row are one box.
+        let mut paths: BTreeMap<u32, String> = BTreeMap::new();
+        for (i, row) in strengths.chunks(columns).enumerate() {
+            let mut j = 0;
+            for run in row.chunk_by(|one, next| one == next) {
+                let [left, top] =
+                    [x + size * j as f64, y + size * i as f64].map(rounded);
+                let [width, height] =
+                    [size * run.len() as f64, size].map(rounded);
+                let path = paths.entry((run[0] * 100.0) as u32).or_default();
+                // Writing to a String cannot fail.
+                let _ =
+                    write!(path, "M{left} {top}h{width}v{height}h-{width}z");
+                j += run.len();
+            }
+        }
+        paths.remove(&0);
+        let bottom = y + size * (strengths.len() / columns) as f64;
+        for (strength, path) in paths {
+            let strength = f64::from(strength) / 100.0;
+            // The style sheet has no class for this.
+            self.add(
+                bottom,
+                format_args!(
+                    "<path style=\"fill:var(--picture-bad);stroke:none\" fill-opacity=\"{strength}\" shape-rendering=\"crispEdges\" d=\"{path}\"/>"
+                ),
+            );
+        }
     }
 
     fn add(&mut self, bottom: f64, element: impl Display) {

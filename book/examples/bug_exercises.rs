@@ -31,8 +31,7 @@ fn news(world: &World) {
             local!(NEWS[..] = day);
         }
         world.barrier_all();
-        let read = remote!(NEWS[0, ..]);
-        assert_eq!(read, [day; 8]);
+        let _today = remote!(NEWS[0, ..]);
     }
 }
 // ANCHOR_END: news

@@ -120,12 +120,12 @@ fn without_barriers(world: &World) {
         if let Some(up) = up {
             let edge = remote!(&EDGES[up, place, BELOW, ..]);
             let arrived = remote!(&ARRIVED[up, place]);
-            edge.put_signal(&old[1], arrived, SignalOp::Add(1));
+            edge.put_signal(old[1], arrived, SignalOp::Add(1));
         }
         if let Some(down) = down {
             let edge = remote!(&EDGES[down, place, ABOVE, ..]);
             let arrived = remote!(&ARRIVED[down, place]);
-            edge.put_signal(&old[ROWS], arrived, SignalOp::Add(1));
+            edge.put_signal(old[ROWS], arrived, SignalOp::Add(1));
         }
         let times = step as u64 / 2 + 1; // that this place was used
         wait!(ARRIVED[place] >= rows_each_time * times);

@@ -6,7 +6,7 @@ use crate::worker::Failure;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A library that the NVSHMEM back end needs is nowhere.
+    /// A file that the NVSHMEM back end or the compiler of kernels needs is nowhere.
     #[non_exhaustive]
     #[error("{library} is not found: searched {searched}; {remedy}")]
     Missing {
@@ -51,6 +51,17 @@ pub enum Error {
         /// The kernel.
         kernel: &'static str,
         /// Why not, and what to do.
+        reason: String,
+    },
+    /// A kernel cannot be compiled for a GPU.
+    #[non_exhaustive]
+    #[error("{kernel} cannot be compiled for {architecture}: {reason}")]
+    Compile {
+        /// The kernel.
+        kernel: String,
+        /// The GPU, such as `sm_90`.
+        architecture: String,
+        /// What the compiler or the linker says.
         reason: String,
     },
     /// An operation of a stream has failed. The stream does nothing of what was issued after it.

@@ -9,6 +9,7 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
+use std::fmt;
 use std::panic::{self, AssertUnwindSafe, Location, PanicHookInfo, catch_unwind};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Barrier, Condvar, Mutex, MutexGuard, PoisonError};
@@ -18,6 +19,40 @@ use std::thread;
 pub const MAX_THREADS: usize = 1024;
 /// The most bytes of shared memory of a block that a GPU gives without being asked.
 pub const MAX_SHARED: usize = 48 << 10;
+
+/// How many threads of a block are a warp.
+pub const WARP: usize = 32;
+
+/// The threads that do something together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThreadScope {
+    /// Those of a block.
+    Block,
+    /// 32 threads of a block: from a multiple of 32 on.
+    Warp,
+}
+
+impl ThreadScope {
+    /// The number of a thread's group among those of its block.
+    fn group(self, thread: usize) -> usize {
+        match self {
+            ThreadScope::Block => 0,
+            ThreadScope::Warp => 1 + thread / WARP,
+        }
+    }
+}
+
+impl fmt::Display for ThreadScope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ThreadScope::Block => "block",
+            ThreadScope::Warp => "warp",
+        })
+    }
+}
+
+/// What threads do together, in numbers that must be the same for all of them.
+pub type JointTask = [u64; 7];
 
 /// How many blocks of how many threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,6 +157,17 @@ struct Block {
 
 #[derive(Default)]
 struct BlockState {
+    /// All threads of the block, and then each warp.
+    groups: Vec<Group>,
+    /// The pieces of shared memory, in the order of the kernel.
+    shared: Vec<Arc<[AtomicU64]>>,
+    shared_bytes: usize,
+    failure: Option<ThreadFailure>,
+}
+
+/// Threads that wait for each other.
+#[derive(Default)]
+struct Group {
     /// Threads that have not returned.
     running: usize,
     /// Threads at the barrier, and where they are.
@@ -129,10 +175,38 @@ struct BlockState {
     at: Option<&'static Location<'static>>,
     /// How often the barrier has opened.
     opened: u64,
-    /// The pieces of shared memory, in the order of the kernel.
-    shared: Vec<Arc<[AtomicU64]>>,
-    shared_bytes: usize,
-    failure: Option<ThreadFailure>,
+    /// What the threads at the barrier do together.
+    task: Option<JointTask>,
+    /// How many threads there are.
+    threads: usize,
+}
+
+impl Group {
+    fn of(threads: usize) -> Group {
+        Group { running: threads, threads, ..Group::default() }
+    }
+
+    /// Opens the barrier if nobody is missing; says whether it did. A thread that has returned is not
+    /// waited for.
+    fn open_if_complete(&mut self) -> bool {
+        let is_complete = self.waiting > 0 && self.waiting == self.running;
+        if is_complete {
+            self.waiting = 0;
+            self.at = None;
+            self.opened += 1;
+        }
+        is_complete
+    }
+}
+
+impl BlockState {
+    fn of(threads: usize) -> BlockState {
+        let warps = (0..threads.div_ceil(WARP)).map(|warp| Group::of(WARP.min(threads - warp * WARP)));
+        BlockState {
+            groups: [Group::of(threads)].into_iter().chain(warps).collect(),
+            ..BlockState::default()
+        }
+    }
 }
 
 impl Block {
@@ -141,37 +215,47 @@ impl Block {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens the barrier if nobody is missing. A thread that has returned is not waited for.
-    fn open_if_complete(&self, state: &mut BlockState) {
-        if state.waiting > 0 && state.waiting == state.running {
-            state.waiting = 0;
-            state.at = None;
-            state.opened += 1;
+    /// Waits for the other threads of the scope at a barrier. `task` is what they do together there. For
+    /// one thread the result is true: it does the task.
+    fn meet(
+        &self,
+        scope: ThreadScope,
+        thread: usize,
+        task: Option<JointTask>,
+        at: &'static Location<'static>,
+    ) -> bool {
+        let number = scope.group(thread);
+        let mut state = self.lock();
+        let group = &mut state.groups[number];
+        let wrong = match group.at {
+            Some(other) if other != at => Some(format!(
+                "the threads of the {scope} are at two barriers, here and at {other}: all threads come to the same barrier"
+            )),
+            Some(_) if group.task != task => Some(format!(
+                "the threads of the {scope} do not agree: all of them give the same PE, the same elements and the same values"
+            )),
+            _ if task.is_some() && group.running < group.threads => Some(not_alone(scope)),
+            _ => None,
+        };
+        if let Some(text) = wrong {
+            drop(state);
+            panic!("{text}");
+        }
+        let is_first = group.waiting == 0;
+        (group.at, group.task) = (Some(at), task);
+        group.waiting += 1;
+        let opened = group.opened;
+        if group.open_if_complete() {
             self.changed.notify_all();
         }
-    }
-
-    fn barrier(&self, at: &'static Location<'static>) {
-        let mut state = self.lock();
-        if let Some(other) = state.at
-            && other != at
-        {
-            drop(state);
-            panic!(
-                "the threads of the block are at two barriers, here and at {other}: all threads come to the same barrier"
-            );
-        }
-        state.at = Some(at);
-        state.waiting += 1;
-        let opened = state.opened;
-        self.open_if_complete(&mut state);
-        while state.opened == opened {
+        while state.groups[number].opened == opened {
             if state.failure.is_some() {
                 drop(state);
                 panic::resume_unwind(Box::new(Abandoned));
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+        is_first
     }
 
     /// The piece of shared memory number `piece`, of `len` elements of `size` bytes. All are zeros.
@@ -192,20 +276,37 @@ impl Block {
         Ok(made)
     }
 
-    /// A thread has returned, or failed.
-    fn leave(&self, threads: usize, failure: Option<ThreadFailure>) {
+    /// Thread number `thread` has returned, or failed.
+    fn leave(&self, place: ThreadPlace, failure: Option<ThreadFailure>) {
+        let ThreadPlace { block, thread, grid } = place;
         let mut state = self.lock();
-        state.running -= 1;
+        let mut failure = failure;
+        for scope in [ThreadScope::Block, ThreadScope::Warp] {
+            let group = &mut state.groups[scope.group(thread)];
+            group.running -= 1;
+            if group.waiting > 0 && group.task.is_some() {
+                failure.get_or_insert_with(|| ThreadFailure { block, thread, text: not_alone(scope) });
+            }
+            if group.open_if_complete() {
+                self.changed.notify_all();
+            }
+        }
         if let Some(failure) = failure {
             state.failure.get_or_insert(failure);
             self.changed.notify_all();
         }
-        self.open_if_complete(&mut state);
-        if state.running == 0 && state.failure.is_none() {
+        if state.groups[0].running == 0 && state.failure.is_none() {
             // For the next block.
-            *state = BlockState { running: threads, ..BlockState::default() };
+            *state = BlockState::of(grid.threads);
         }
     }
+}
+
+/// Why a thread may not return before others do something together.
+fn not_alone(scope: ThreadScope) -> String {
+    format!(
+        "a thread has returned before its {scope} moves elements together: all threads of the {scope} take part"
+    )
 }
 
 /// Waits until all threads of the block are here.
@@ -215,8 +316,36 @@ impl Block {
 /// When others are at another barrier.
 #[track_caller]
 pub fn barrier() {
+    this_block("a barrier").meet(ThreadScope::Block, thread_of_block(), None, Location::caller());
+}
+
+/// Does what all threads of a scope do together: each of them calls this with the same `task`, and one
+/// of them runs `act`. No thread is past it before it is done.
+///
+/// # Panics
+///
+/// When the threads are elsewhere, or have another task, or one of them has returned.
+#[track_caller]
+pub fn together(scope: ThreadScope, task: JointTask, act: impl FnOnce()) {
+    let (block, thread, at) = (this_block("moves of a block"), thread_of_block(), Location::caller());
+    if block.meet(scope, thread, Some(task), at) {
+        act();
+    }
+    block.meet(scope, thread, None, at);
+}
+
+/// The block of the calling thread.
+#[track_caller]
+fn this_block(of: &str) -> Arc<Block> {
     let block = BLOCK.with_borrow(Clone::clone);
-    block.expect("a kernel with a barrier runs its threads together").barrier(Location::caller());
+    block.unwrap_or_else(|| {
+        panic!("a kernel with {of} was called outside of a launch, or runs its threads in turn")
+    })
+}
+
+/// The number of the calling thread in its block.
+fn thread_of_block() -> usize {
+    PLACE.get().map_or(0, |place| place.thread)
 }
 
 /// Shared memory of the block: `len` elements of `size` bytes, each in a word of its own. The n-th
@@ -228,9 +357,8 @@ pub fn barrier() {
 #[must_use]
 #[track_caller]
 pub fn shared(len: usize, size: usize) -> Arc<[AtomicU64]> {
-    let block = BLOCK.with_borrow(Clone::clone);
+    let block = this_block("shared memory");
     let piece = PIECES.replace(PIECES.get() + 1);
-    let block = block.expect("a kernel with shared memory runs its threads together");
     match block.shared(piece, len, size) {
         Ok(memory) => memory,
         Err(reason) => panic!("{reason}"),
@@ -277,8 +405,7 @@ pub fn run(grid: LaunchGrid, together: bool, body: &(dyn Fn() + Sync)) -> Result
 
 fn run_together(grid: LaunchGrid, body: &(dyn Fn() + Sync)) -> Result<(), ThreadFailure> {
     let LaunchGrid { blocks, threads } = grid;
-    let first = BlockState { running: threads, ..BlockState::default() };
-    let state = Arc::new(Block { state: Mutex::new(first), changed: Condvar::new() });
+    let state = Arc::new(Block { state: Mutex::new(BlockState::of(threads)), changed: Condvar::new() });
     // Between two blocks all threads meet, also those that have failed.
     let gate = Barrier::new(threads);
     let (start, has_started) = (Mutex::new(None), Condvar::new());
@@ -297,8 +424,9 @@ fn run_together(grid: LaunchGrid, body: &(dyn Fn() + Sync)) -> Result<(), Thread
         drop(may);
         BLOCK.set(Some(Arc::clone(&state)));
         for block in 0..blocks {
-            let result = run_thread(ThreadPlace { block, thread, grid }, body);
-            state.leave(threads, result.err().flatten());
+            let place = ThreadPlace { block, thread, grid };
+            let result = run_thread(place, body);
+            state.leave(place, result.err().flatten());
             gate.wait();
             // A thread that is ahead may have failed in the next block already: there it is not alone.
             if state.lock().failure.as_ref().is_some_and(|failure| failure.block == block) {

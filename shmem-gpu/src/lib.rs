@@ -2,6 +2,7 @@
 //!
 //! * [`worker`]: a stream of the host back end, which is a thread that does its work in order;
 //! * [`kernel`]: blocks of threads that run a kernel on the host back end;
+//! * [`compiler`]: machine code of GPUs, made of the text of a kernel;
 //! * [`choice`]: the back end and the device that a PE uses, by the environment;
 //! * [`nvshmem`]: NVSHMEM's libraries, which are opened at run time.
 //!
@@ -9,6 +10,7 @@
 //! release may change it.
 
 pub mod choice;
+pub mod compiler;
 mod error;
 pub mod kernel;
 pub mod nvshmem;

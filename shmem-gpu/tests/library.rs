@@ -47,6 +47,7 @@ fn every_place_is_named_where_there_is_none() {
         home: Some(home.path().to_owned()),
         loader: Some("/nowhere".into()),
         environment: Some(environment.path().to_owned()),
+        ..Places::default()
     };
     let text = Library::open(&places).unwrap_err().to_string();
     let [home, packages] = [home.path().display().to_string(), packages.display().to_string()];
@@ -87,6 +88,7 @@ fn a_file_that_is_no_library_is_not_passed_over() {
         home: Some(home.path().to_owned()),
         loader: None,
         environment: Some(environment.path().to_owned()),
+        ..Places::default()
     };
     let error = Library::open(&places).unwrap_err();
     assert!(

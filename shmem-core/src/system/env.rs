@@ -18,7 +18,7 @@ use crate::system::error::Error;
 pub(crate) const MAX_PES: usize = 4096;
 
 /// The variables with their descriptions, as `SHMEM_INFO` prints them.
-const VARIABLES: [(&str, &str); 22] = [
+const VARIABLES: [(&str, &str); 23] = [
     ("SHMEM_NPES", "number of PEs to start, 1 to 4096 (default: one per core, at least 2)"),
     (
         "SHMEM_SYMMETRIC_SIZE",
@@ -93,6 +93,11 @@ const VARIABLES: [(&str, &str); 22] = [
     (
         "SHMEM_GPU_DEVICE",
         "the number of the PE's device on its host (default: that of the PE there, modulo the number of devices)",
+    ),
+    (
+        "SHMEM_GPU_COMPILE",
+        "GPUs such as sm_80,sm_90: the first launch of each kernel compiles it for these too, which needs NVRTC, nvJitLink and \
+         NVSHMEM, and no GPU (default: none)",
     ),
 ];
 
@@ -411,6 +416,23 @@ pub(crate) fn gpu() -> Result<GpuWishes, Error> {
         })
     });
     Ok(GpuWishes { back_end: back_end.transpose()?, device: device.transpose()? })
+}
+
+/// Reads `SHMEM_GPU_COMPILE`: the architectures that kernels are compiled for.
+#[cfg(feature = "gpu")]
+pub(crate) fn gpu_architectures() -> Result<Vec<String>, Error> {
+    let Some(value) = set("SHMEM_GPU_COMPILE") else { return Ok(Vec::new()) };
+    let value = value.to_string_lossy().into_owned();
+    let list: Vec<String> = value.split(',').map(|one| one.trim().to_owned()).collect();
+    // Which there are is known to the compiler.
+    let is_one = |one: &String| {
+        one.strip_prefix("sm_").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+    };
+    if !list.iter().all(is_one) {
+        let expected = "write the architectures of GPUs, such as SHMEM_GPU_COMPILE=sm_80,sm_90".to_owned();
+        return Err(Error::Environment { variable: "SHMEM_GPU_COMPILE", value, expected });
+    }
+    Ok(list)
 }
 
 /// The value of an environment variable, if it is set and not empty.

@@ -5,6 +5,7 @@ mod random;
 
 mod collectives;
 mod compare;
+mod cuda;
 mod failures;
 mod generate;
 mod kernels;

@@ -118,6 +118,14 @@ impl Function<'_> {
         quote!(#path #group)
     }
 
+    /// `write`, where `base` must be declared `mut`. The operands may read it, so `write` borrows it as
+    /// shared.
+    fn after_written(&self, base: &Ident, write: &TokenStream) -> TokenStream {
+        let written = self.device("written", base.span());
+        let (and, mutable) = (Token![&](base.span()), Token![mut](base.span()));
+        quote!({ #written(#and #mutable #base); #write })
+    }
+
     /// Checks the place against its declaration.
     fn find(&mut self, place: &Place, is_remote: bool) -> Option<Element> {
         let name = &place.base;
@@ -265,7 +273,6 @@ impl Function<'_> {
         let (base, at, new) = (&place.base, &element.rust, &value.rust);
         let array = &element.local.cpp;
         let and = Token![&](base.span());
-        let mutable = Token![mut](base.span());
         let plain = |function: &mut Self, at: &BinOp| -> Option<TokenStream> {
             function.wrong(
                 at.span(),
@@ -308,7 +315,8 @@ impl Function<'_> {
             (Operator::Update(op) | Operator::Compare(op), _) => return plain(self, op),
         };
         self.line(&format!("{cpp};"));
-        Some(self.in_place_of(call, function, quote!(#and #mutable #base, #new, #at)))
+        let write = self.in_place_of(call, function, quote!(#and #base, #new, #at));
+        Some(self.after_written(base, &write))
     }
 
     /// `remote!(&C[pe, i]).fetch_add(value)`; `None` where the method is another one.
@@ -365,8 +373,9 @@ impl Function<'_> {
         self.in_any_order(Region::of(call), &all);
         let line = line_of(call.mac.path.span());
         let (at, new) = (&element.rust, &operand.rust);
-        let (and, mutable) = (Token![&](base.span()), Token![mut](base.span()));
-        let rust = self.in_place_of(call, function, quote!(#and #mutable #base, #new, #at));
+        let and = Token![&](base.span());
+        let rust = self.in_place_of(call, function, quote!(#and #base, #new, #at));
+        let rust = self.after_written(base, &rust);
         let cpp =
             format!("rs::remote_{method}<{line}>({}, {}, {})", element.local.cpp, operand.cpp, element.cpp);
         Some(Value { effects: 1, ..Value::typed(rust, cpp) })

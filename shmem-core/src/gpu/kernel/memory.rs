@@ -135,8 +135,10 @@ impl<I: Item, const R: usize> GlobalMemory<'_, I, R> {
     }
 
     /// `remote!(object[pe, index]) = value`
+    ///
+    /// The macro asks [`written`] for the `mut`, so that the value may read the same object.
     #[track_caller]
-    pub fn write(&mut self, value: I::Value, pe: usize, index: [usize; R]) {
+    pub fn write(&self, value: I::Value, pe: usize, index: [usize; R]) {
         element(self, pe, index).fill(value);
     }
 
@@ -160,13 +162,18 @@ impl<I: Item, const R: usize> GlobalMemory<'_, I, R> {
     }
 }
 
+/// A kernel writes to `object`, which it has declared `mut`.
+pub fn written<T>(object: &mut T) {
+    let _ = object;
+}
+
 /// `remote!(object[pe, index]) += value`, and so on.
 macro_rules! updates {
     ($($name:ident $of:ident;)*) => {$(
         #[doc(hidden)]
         impl<I: $of, const R: usize> GlobalMemory<'_, I, R> {
             #[track_caller]
-            pub fn $name(&mut self, value: I::Value, pe: usize, index: [usize; R]) {
+            pub fn $name(&self, value: I::Value, pe: usize, index: [usize; R]) {
                 I::$name(value, element(self, pe, index));
             }
         }
@@ -181,7 +188,7 @@ macro_rules! fetches {
         #[doc(hidden)]
         impl<T: $of, const R: usize> GlobalMemory<'_, Atomic<T>, R> {
             #[track_caller]
-            pub fn $name(&mut self, value: T, pe: usize, index: [usize; R]) -> T {
+            pub fn $name(&self, value: T, pe: usize, index: [usize; R]) -> T {
                 element(self, pe, index).$name(value)
             }
         }
@@ -226,7 +233,7 @@ impl<T: KernelScalar, const N: usize> SharedArray<T, N> {
 
     /// `local!(tile[index]) = value`
     #[track_caller]
-    pub fn write(&mut self, value: T, index: usize) {
+    pub fn write(&self, value: T, index: usize) {
         word(self, index).store(value.word(), Ordering::Relaxed);
     }
 }

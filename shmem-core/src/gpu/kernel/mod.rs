@@ -6,12 +6,14 @@
 //!
 //! * `memory.rs`: what `remote!`, `local!` and `wait!` do in a kernel;
 //! * `source.rs`: the text in CUDA C++, with that of the functions that a kernel calls;
+//! * `compile.rs`: machine code of a GPU, made of that text;
 //! * `arguments.rs`: what a launch hands to a kernel;
 //! * `rust.cuh`: Rust's numbers in C++, and NVSHMEM for the words of the language.
 //!
 //! [Decision 10]: https://github.com/shmem/shmem/blob/main/docs/decisions/0010-kernels.md
 
 mod arguments;
+mod compile;
 mod memory;
 mod source;
 
@@ -91,7 +93,9 @@ pub trait LaunchKernel<P, K>: Sized {
     ///
     /// # Errors
     ///
-    /// When the grid or the block has no threads, or more than a GPU runs.
+    /// When the grid or the block has no threads, or more than a GPU runs. With
+    /// `SHMEM_GPU_COMPILE=sm_80,sm_90`, also when the kernel cannot be compiled for one of these GPUs, as
+    /// [`compile`](LaunchKernel::compile) does.
     #[track_caller]
     #[doc(alias = "cudaLaunchKernel")]
     fn launch(
@@ -106,6 +110,7 @@ pub trait LaunchKernel<P, K>: Sized {
     {
         let grid = LaunchGrid { blocks: grid, threads: block };
         grid.check().map_err(|reason| shmem_gpu::Error::launch(K::TITLE, reason))?;
+        compile::as_asked::<K>()?;
         let held = K::Parameters::held(arguments);
         let run = move || run::<K>(grid, &held);
         Stream::lane_of(stream).issue(K::TITLE, Location::caller(), StreamWork::Host(Box::new(run)));
@@ -116,7 +121,7 @@ pub trait LaunchKernel<P, K>: Sized {
     ///
     /// The text needs C++17 and the headers of NVSHMEM, and has the kernel as `extern "C"` under its
     /// own name. Indices, PEs and divisors are checked there too; overflow is where the program was
-    /// built with `debug_assertions`. The text was not compiled for a GPU yet.
+    /// built with `debug_assertions`. [`compile`](LaunchKernel::compile) compiles it.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -136,6 +141,52 @@ pub trait LaunchKernel<P, K>: Sized {
         K: Kernel,
     {
         source::cuda_source::<K>()
+    }
+
+    /// Compiles the kernel for a GPU, with all that it calls, and links it with the device library of
+    /// NVSHMEM. Returns the machine code, a cubin. Not collective.
+    ///
+    /// `architecture` is that of the GPU, such as `"sm_80"` for an A100 and `"sm_90"` for an H100. This
+    /// needs CUDA's compiler NVRTC, its linker nvJitLink, and NVSHMEM, but no GPU and no driver. They are
+    /// searched in `NVSHMEM_HOME`, `CUDA_HOME` or `CUDA_PATH`, in the path of the system's loader, and in
+    /// the wheels of an active virtual environment.
+    ///
+    /// The first kernel for an architecture takes some seconds, because NVSHMEM's headers are compiled
+    /// once. Everything that was compiled is kept in the folder `shmem/kernels` of `XDG_CACHE_HOME` or
+    /// `~/.cache`, up to 256 MiB. PEs that compile the same kernel at the same time do it once.
+    ///
+    /// With `SHMEM_GPU_COMPILE=sm_80,sm_90` the first launch of each kernel compiles it for these GPUs too:
+    /// so a program that runs on the back end `host` finds out whether its kernels compile.
+    ///
+    /// No GPU has run such machine code yet.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::gpu::kernel]
+    /// fn ring(mut inbox: Global<i32>, pe: usize) {
+    ///     if thread_index() == 0 {
+    ///         remote!(inbox[pe, 0]) = my_pe() as i32;
+    ///     }
+    /// }
+    ///
+    /// match ring.compile("sm_90") {
+    ///     Ok(cubin) => assert!(cubin.starts_with(b"\x7fELF")),
+    ///     Err(error) => println!("{error}"), // what is missing, and where it was searched
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When a library or a header is missing or cannot be used, when there is no such architecture, and when
+    /// the compiler or the linker does not take the kernel.
+    #[doc(alias = "nvrtcCompileProgram")]
+    #[doc(alias = "nvJitLinkComplete")]
+    fn compile(&self, architecture: &str) -> Result<Vec<u8>, Error>
+    where
+        K: Kernel,
+    {
+        compile::compile::<K>(architecture)
     }
 }
 
@@ -165,7 +216,7 @@ fn run<K: Kernel>(grid: LaunchGrid, held: &<K::Parameters as Parameters>::Held) 
 /// What expansions name: the words of kernels.
 #[doc(hidden)]
 pub mod device {
-    pub use super::memory::shared;
+    pub use super::memory::{shared, written};
     pub use super::{
         ConstantList, GlobalMemory, Kernel, KernelFunction, KernelScalar, KernelText, Parameters, SharedArray,
     };

@@ -10,7 +10,9 @@
 #endif
 // Ends the job: what a panic is on a GPU.
 #ifndef RS_PANIC
+#ifndef __CUDACC_RTC__
 #include <stdio.h>
+#endif
 #define RS_PANIC(what, line) \
     (printf("PE %d, block %u, thread %u, line %d: %s\n", nvshmem_my_pe(), blockIdx.x, threadIdx.x, line, what), \
      __trap())
@@ -346,7 +348,9 @@ RS_FN usize n_pes() { return (usize)nvshmem_n_pes(); }
 #define RS_ELEMENT(T, NAME) \
     RS_FN T get(const T *from, int pe) { return nvshmem_##NAME##_g(from, pe); } \
     RS_FN void put(T *to, T value, int pe) { nvshmem_##NAME##_p(to, value, pe); }
-RS_ELEMENT(i8, schar)
+// The device library of NVSHMEM has nothing for `signed char`.
+RS_FN i8 get(const i8 *from, int pe) { return (i8)nvshmem_char_g((const char *)from, pe); }
+RS_FN void put(i8 *to, i8 value, int pe) { nvshmem_char_p((char *)to, (char)value, pe); }
 RS_ELEMENT(i16, short)
 RS_ELEMENT(i32, int)
 RS_ELEMENT(i64, longlong)

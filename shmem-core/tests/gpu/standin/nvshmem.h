@@ -116,7 +116,7 @@ inline std::string standin_launch(unsigned blocks, unsigned threads, std::functi
 #define STANDIN_ELEMENT(T, NAME) \
     inline T nvshmem_##NAME##_g(const T *from, int pe) { return *(volatile T *)standin_at(from, pe); } \
     inline void nvshmem_##NAME##_p(T *to, T value, int pe) { *(volatile T *)standin_at(to, pe) = value; }
-STANDIN_ELEMENT(signed char, schar)
+STANDIN_ELEMENT(char, char)
 STANDIN_ELEMENT(short, short)
 STANDIN_ELEMENT(int, int)
 STANDIN_ELEMENT(long, long)

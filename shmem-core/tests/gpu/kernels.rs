@@ -104,6 +104,28 @@ fn all_words_together(world: &World) -> Result<(), shmem::Error> {
     stream.synchronize()
 }
 
+/// A write may read the array that it writes to, for the value and for the index.
+#[shmem::gpu::kernel]
+fn from_itself(mut array: Global<u32>, mut cells: Global<Atomic<u32>>) {
+    let mut tile = shared::<[u32; 4]>();
+    let i = thread_index();
+    local!(tile[i]) = local!(tile[i]) + 1;
+    local!(array[local!(array[i]) as usize]) = local!(array[i]) + local!(tile[i]);
+    remote!(cells[my_pe(), i]) += local!(cells[i]);
+    let _ = remote!(&cells[my_pe(), i]).fetch_add(local!(cells[i]));
+}
+
+#[shmem::test(npes = [1])]
+fn writes_that_read_their_array(world: &World) -> Result<(), shmem::Error> {
+    let gpu = world.gpu()?;
+    let (stream, array) = (gpu.stream()?, gpu.from_slice(&[0_u32, 1, 2, 3])?);
+    let cells = gpu.from_slice(&[1_u32, 2, 3, 4].map(Atomic::new))?;
+    from_itself.launch(&stream, 1, 4, (&array, &cells))?;
+    assert_eq!(array.to_vec(&stream)?, [1, 2, 3, 4]);
+    assert_eq!(cells.to_vec(&stream)?, [4, 8, 12, 16]);
+    stream.synchronize()
+}
+
 #[shmem::gpu::kernel]
 fn beyond(mut array: Global<u32, 2>, pe: usize, row: usize) {
     if global_index() == 5 {

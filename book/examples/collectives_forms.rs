@@ -80,15 +80,16 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     // ANCHOR_END: team
     assert_eq!(members, team.n_pes());
 
+    // ANCHOR: blocks
+    let parts = world.array_from_fn([n, 3], |[pe, _]| pe + me)?;
+    let mine = world.zeros::<usize, 1>([3])?;
+    collective!(mine[..] = reduce_scatter sum parts[.., ..]);
+    // ANCHOR_END: blocks
+    assert_eq!(local!(mine[0]), n * me + sum);
+
     // ANCHOR: methods
     let team = world.team();
     assert_eq!(team.reduce_value(Sum, me), sum);
-
-    // One block of the sums for each PE.
-    let parts = world.array_from_fn([n, 3], |[pe, _]| pe + me)?;
-    let mine = world.zeros::<usize, 1>([3])?;
-    team.reduce_scatter(Sum, local!(&mine[..]), local!(&parts[.., ..]));
-    assert_eq!(local!(mine[0]), n * me + sum);
 
     // As many elements to each PE as `counts` says.
     let (to, counts) = (world.zeros::<usize, 1>([n])?, vec![1; n]);

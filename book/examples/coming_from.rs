@@ -3,7 +3,6 @@
 use shmem::SignalOp;
 use shmem::context::Private;
 use shmem::prelude::*;
-use shmem::reduction::Sum;
 
 // ANCHOR: all
 #[symmetric]
@@ -81,7 +80,7 @@ fn main(world: &World) -> Result<(), shmem::Error> {
         team.sync();
         collective!(b[..] = max a[..]; on team);
         collective!(b[0..4] = broadcast a[0..4] from 0; on team);
-        team.reduce_scatter(Sum, local!(&sums[..]), local!(&parts[..]));
+        collective!(sums[..] = reduce_scatter sum parts[..]; on team);
         assert_eq!(local!(sums[2]), team.n_pes() as f64);
         {
             let ctx = team.context(Private)?;

@@ -2,7 +2,6 @@
 
 use shmem::SignalOp;
 use shmem::prelude::*;
-use shmem::reduction::Sum;
 
 // ANCHOR: all
 #[symmetric]
@@ -68,7 +67,7 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     collective!(all[..] = alltoall out[..]);
     let team = world.team();
     let got = team.alltoallv(local!(&all[..]), local!(&out[..]), &counts);
-    team.reduce_scatter(Sum, local!(&sums[..]), local!(&out[..]));
+    collective!(sums[..] = reduce_scatter sum out[..]);
     let so_far = collective!(scan v);
     let before = collective!(exscan v);
 

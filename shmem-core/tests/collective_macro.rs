@@ -224,6 +224,33 @@ fn alltoalls(world: &World) {
     });
 }
 
+/// Each PE gets its block, with every operation.
+#[shmem::test(npes = [1, 2, 3, 4, 7])]
+fn reductions_to_blocks(world: &World) {
+    let me = world.my_pe();
+    each_team(world, |team, members| {
+        let rank = members.iter().position(|&pe| pe == me).expect("a member runs this");
+        let n = members.len();
+        macro_rules! check {
+            ($op:ident, $join:expr) => {
+                fill(me);
+                on!(team; DST[1..5;2] = reduce_scatter $op OUT[0..4 * n;2]);
+                let block = [2 * rank, 2 * rank + 1];
+                let expected =
+                    block.map(|i| members.iter().map(|&pe| value(pe, 2 * i)).reduce($join).expect("a PE"));
+                assert_eq!(local!(DST[..]), [-1, expected[0], -1, expected[1], -1, -1, -1, -1]);
+            };
+        }
+        check!(sum, i64::wrapping_add);
+        check!(prod, i64::wrapping_mul);
+        check!(min, i64::min);
+        check!(max, i64::max);
+        check!(and, |a, b| a & b);
+        check!(or, |a, b| a | b);
+        check!(xor, |a, b| a ^ b);
+    });
+}
+
 /// One PE gives or gets.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn rooted(world: &World) {

@@ -9,7 +9,6 @@ use crate::context::Context;
 use crate::number::ReducedBy;
 use crate::remote::Remote;
 use crate::remote::stream::OnStream;
-use crate::runtime::direct;
 use crate::runtime::team::Team;
 use crate::select::OnOnePe;
 use crate::symmetric::Symmetric;
@@ -73,75 +72,6 @@ fn check<T: Symmetric, F: OnOnePe, G: OnOnePe>(
     );
 }
 
-impl GpuTeam {
-    /// Reduces the elements of all PEs of the team, place by place, and writes one block of the result
-    /// on each PE, when the stream comes to it (`nvshmemx_float_sum_reducescatter_on_stream`).
-    /// Collective over the team.
-    ///
-    /// The caller does not wait. Both selections are this PE's own copies, on one stream:
-    /// `remote!(stream; &D[me, sel])`. The source is as long as all destinations together: PE `p` of
-    /// the team gets the reduced elements from `p * destination.len()` on. The operations are those of
-    /// [`shmem::reduction`](crate::reduction).
-    ///
-    /// ```
-    /// use shmem::prelude::*;
-    /// use shmem::reduction::Sum;
-    ///
-    /// #[shmem::main(npes = 2)]
-    /// fn main(world: &World) -> Result<(), shmem::Error> {
-    ///     let (gpu, me) = (world.gpu()?, world.my_pe());
-    ///     let (stream, team) = (gpu.stream()?, gpu.team(world.team())?);
-    ///     let (all, mine) = (gpu.from_slice(&[1_u32, 2, 3, 4])?, gpu.zeros::<u32, 1>([2])?);
-    ///     let (to, from) = (remote!(stream; &mine[me, ..]), remote!(stream; &all[me, ..]));
-    ///     team.reduce_scatter(Sum, to, from);
-    ///     // The sums are 2, 4, 6 and 8. PE 0 gets the first two, PE 1 the others.
-    ///     assert_eq!(mine.to_vec(&stream)?, [[2, 4], [6, 8]][me]);
-    ///     Ok(())
-    /// }
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// When the lengths do not fit, when a selection is of another PE's copy, and when the two are on
-    /// different streams.
-    #[track_caller]
-    #[doc(alias = "nvshmemx_float_sum_reducescatter_on_stream")]
-    pub fn reduce_scatter<
-        O: Send + 'static,
-        T: ReducedBy<O>,
-        F: OnOnePe + Send + 'static,
-        G: OnOnePe + Send + 'static,
-    >(
-        &self,
-        operation: O,
-        destination: Remote<'_, T, F, OnStream<'_>>,
-        source: Remote<'_, T, G, OnStream<'_>>,
-    ) {
-        let ((to_pe, to, stream), (from_pe, from, other)) = (destination.whereabouts(), source.whereabouts());
-        let me = direct::my_pe();
-        for (role, pe, info) in [("destination", to_pe, to), ("source", from_pe, from)] {
-            assert!(
-                pe == me,
-                "a collective is between the own copies of its PEs: the {role}, in {info}, is that of PE {pe}, and this is PE {me}"
-            );
-        }
-        assert!(
-            stream.is_on_the_stream_of(other),
-            "the destination of `reduce_scatter`, in {to}, and its source, in {from}, are selected on different streams"
-        );
-        let (n, m, pes) = (destination.count(), source.count(), self.n_pes());
-        assert!(
-            n.checked_mul(pes) == Some(m),
-            "the source of `reduce_scatter`, in {from}, has {m} elements; it needs {n} for each of {pes} PEs, as many as the \
-             destination in {to} has"
-        );
-        let (to, from) = (destination.held(), source.held());
-        self.issue(stream.lane(), "reduce_scatter", Location::caller(), move |team| {
-            team.reduce_scatter(operation, to.elements(), from.elements());
-        });
-    }
-}
-
 /// What `collective!(stream; …)` calls. `team` is `None` for the world.
 #[doc(hidden)]
 pub mod calls {
@@ -166,6 +96,31 @@ pub mod calls {
         check(T::NAME, &to, &from, 1);
         let (to, from) = (to.held(), from.held());
         issue(stream, team, T::NAME, move |team| team.reduce(operation, to.elements(), from.elements()));
+    }
+
+    /// `DST[..] = reduce_scatter sum SRC[..]`
+    #[track_caller]
+    pub fn reduce_scatter<
+        O: Send + 'static,
+        T: ReducedBy<O>,
+        F: OnOnePe + Send + 'static,
+        G: OnOnePe + Send + 'static,
+    >(
+        stream: &OnThisStream,
+        team: Option<&GpuTeam>,
+        operation: O,
+        to: Elements<'_, '_, T, F>,
+        from: Elements<'_, '_, T, G>,
+    ) {
+        let (n, m, pes) = (to.count(), from.count(), members(stream, team));
+        assert!(
+            n.checked_mul(pes) == Some(m),
+            "the source of `reduce_scatter` has {m} elements; it needs {n} for each of {pes} PEs, as many as the destination has"
+        );
+        let (to, from) = (to.held(), from.held());
+        issue(stream, team, "reduce_scatter", move |team| {
+            team.reduce_scatter(operation, to.elements(), from.elements());
+        });
     }
 
     /// `DST[..] = broadcast SRC[..] from root`

@@ -1,7 +1,6 @@
 //! Collective calls on streams, compared with the same calls of the host.
 
 use shmem::prelude::*;
-use shmem::reduction::{Max, Sum, Xor};
 
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn reductions(world: &World) -> Result<(), shmem::Error> {
@@ -86,10 +85,10 @@ fn reductions_to_blocks(world: &World) -> Result<(), shmem::Error> {
             // Of one length on all PEs: teams may have different sizes.
             let source = gpu.from_fn([n * len], |[i]| value(me, i))?;
             let result = gpu.zeros::<u32, 2>([3, 2 * len])?;
-            let from = || remote!(stream; &source[me, ..size * len]);
-            of_streams.reduce_scatter(Sum, remote!(stream; &result[me, 0, 0..2 * len;2]), from());
-            of_streams.reduce_scatter(Max, remote!(stream; &result[me, 1, len..]), from());
-            of_streams.reduce_scatter(Xor, remote!(stream; &result[me, 2, ..len]), from());
+            let all = size * len;
+            collective!(stream; result[0, 0..2 * len;2] = reduce_scatter sum source[..all]; on of_streams);
+            collective!(stream; result[1, len..] = reduce_scatter max source[..all]; on of_streams);
+            collective!(stream; result[2, ..len] = reduce_scatter xor source[..all]; on of_streams);
             let block = |join: fn(u32, u32) -> u32| -> Vec<u32> {
                 let reduced = |i| team.world_pes().map(|pe| value(pe, i)).reduce(join).unwrap();
                 (own * len..(own + 1) * len).map(reduced).collect()
@@ -98,7 +97,7 @@ fn reductions_to_blocks(world: &World) -> Result<(), shmem::Error> {
             let sums: Vec<u32> = block(|a, b| a + b).into_iter().flat_map(|sum| [sum, 0]).collect();
             let expected = [sums, zeros.clone(), block(u32::max), block(|a, b| a ^ b), zeros].concat();
             assert_eq!(result.to_vec(&stream)?, expected, "{size} PEs, {len} elements each");
-            of_streams.reduce_scatter(Sum, remote!(stream; &source[me, ..len]), from());
+            collective!(stream; source[..len] = reduce_scatter sum source[..all]; on of_streams);
             assert_eq!(source.to_vec(&stream)?[..len], block(|a, b| a + b));
         }
     }
@@ -127,8 +126,7 @@ fn half_precision(world: &World) -> Result<(), shmem::Error> {
     let sum = |i: usize, j: usize| -> f32 { (0..n).map(|pe| 0.25 * (pe + i + j) as f32).sum() };
     let expected: Vec<f16> = (0..5 * n).map(|at| f16::from_f32(sum(at / 5, at % 5))).collect();
     assert_eq!(total.to_vec(&stream)?, expected);
-    let (to, from) = (remote!(stream; &part[me, ..]), remote!(stream; &brain[me, ..]));
-    gpu.team(world.team())?.reduce_scatter(Max, to, from);
+    collective!(stream; part[..] = reduce_scatter max brain[..]);
     let first = [1.5, (n - 1) as f32].map(bf16::from_f32);
     assert_eq!(part.to_vec(&stream)?, if me == 0 { first } else { [bf16::ONE; 2] });
     stream.synchronize()

@@ -13,7 +13,7 @@ use crate::private::Private;
 
 /// The expression for a whole call.
 pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
-    let Call { stream, action: Action { collective, at, data, root }, team, region } = call;
+    let Call { stream, action: Action { collective, operation, at, data, root }, team, region } = call;
     if let Some(stream) = stream {
         return on_stream(call, stream, private);
     }
@@ -45,7 +45,7 @@ pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
             private.call("OnTeam::team", here, quote!(#and #team))
         }
     };
-    let operation = collective.operation.map(|name| private.name(name, at.start));
+    let operation = operation.map(|name| private.name(name, at.start));
     // Of a reduction, whose result all PEs get without one.
     let to = if collective.root == Root::MayTo && root.is_some() { "_to" } else { "" };
     let of_places = || Some(format!("{}{to}", collective.method()));
@@ -69,7 +69,7 @@ pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
 
 /// As [`call`], on a stream.
 fn on_stream(call: &Call, stream: &Expr, private: &Private) -> TokenStream {
-    let Call { action: Action { collective, at, data, root }, team, region, .. } = call;
+    let Call { action: Action { collective, operation, at, data, root }, team, region, .. } = call;
     let team = match team {
         None => private.name("Option::None", region.start),
         Some(team) => {
@@ -78,7 +78,7 @@ fn on_stream(call: &Call, stream: &Expr, private: &Private) -> TokenStream {
             private.call("Option::Some", here, team)
         }
     };
-    let operation = collective.operation.map(|name| private.name(name, at.start));
+    let operation = operation.map(|name| private.name(name, at.start));
     let places = match data {
         Data::Places(places) => {
             let (destination, source) = &**places;

@@ -2,9 +2,10 @@
 //!
 //! ```text
 //! call      = [ stream ";" ] action [ ";" "on" team ]
-//! action    = place "=" word place [ ( "from" | "to" ) root | "with" join ]
+//! action    = place "=" words place [ ( "from" | "to" ) root | "with" join ]
 //!           | word value [ ( "from" | "to" ) root | "with" join ]
 //!           | word
+//! words     = word | "reduce_scatter" word
 //! ```
 //!
 //! A place is one of `local!`. The [`table`] has the words and what each takes. [`parse`] turns
@@ -39,6 +40,8 @@ struct Call {
 /// What stands before the semicolon.
 struct Action {
     collective: &'static Collective,
+    /// The type in `shmem::reduction` that the method takes first.
+    operation: Option<&'static str>,
     /// Where the word is.
     at: Region,
     data: Data,

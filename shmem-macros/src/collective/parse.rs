@@ -59,7 +59,7 @@ fn may_be_stream(head: &Expr) -> bool {
 }
 
 /// Reports a collective that streams do not have.
-fn on_stream(Action { collective, at, data, root }: &Action, problems: &mut Problems) {
+fn on_stream(Action { collective, at, data, root, .. }: &Action, problems: &mut Problems) {
     let word = collective.word;
     if !collective.has_stream_form() {
         let words = table::words(Collective::has_stream_form);
@@ -164,6 +164,7 @@ fn with_places(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action
     if collective.is_bare() {
         return problems.fail(at, takes_nothing(collective));
     }
+    let operation = operation(collective, at, input, problems)?;
     has_data(collective, at, input, problems)?;
     if collective.value == Value::Only {
         let word = collective.word;
@@ -179,7 +180,7 @@ fn with_places(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action
         return problems.fail(Region::of(&rest(input)), text);
     }
     let root = root(collective, at, input, problems)?;
-    Some(Action { collective, at, data: Data::Places(Box::new((destination?, source))), root })
+    Some(Action { collective, operation, at, data: Data::Places(Box::new((destination?, source))), root })
 }
 
 /// A place, with what does not belong before it.
@@ -215,7 +216,7 @@ fn with_value(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action>
     let whole = input.fork();
     let (collective, at) = word(input, problems)?;
     let word = collective.word;
-    let none = Action { collective, at, data: Data::None, root: None };
+    let none = Action { collective, operation: collective.operation, at, data: Data::None, root: None };
     if collective.is_bare() {
         if input.is_empty() {
             return Some(none);
@@ -303,6 +304,41 @@ fn word(input: ParseStream<'_>, problems: &mut Problems) -> Option<(&'static Col
         None => format!("there are {}, as in `collective!(sum x)`", table::words(|_| true)),
     };
     problems.fail(name.span(), format!("there is no collective `{text}`: {instead}"))
+}
+
+/// The operation of a collective: its own, or the next word.
+fn operation(
+    collective: &Collective,
+    at: Region,
+    input: ParseStream<'_>,
+    problems: &mut Problems,
+) -> Option<Option<&'static str>> {
+    if collective.kind != Kind::Blocks {
+        return Some(collective.operation);
+    }
+    let word = collective.word;
+    let operations = || table::words(|one| one.kind == Kind::Reduction);
+    let ahead = input.fork();
+    let name = ahead.call(Ident::parse_any).ok().map(|name| name.unraw().to_string());
+    // What goes on so is a place of that name.
+    let is_place = ahead.peek(token::Bracket) || ahead.peek(Token![.]) || ahead.peek(Token![::]);
+    match name.as_deref().and_then(Collective::find) {
+        Some(Collective { kind: Kind::Reduction, operation, .. }) if !is_place => {
+            skip(input);
+            Some(*operation)
+        }
+        Some(other) if !is_place && !ahead.is_empty() => problems.fail(
+            input.span(),
+            format!("`{word}` takes a reduction, and `{}` is none: write one of {}", other.word, operations()),
+        ),
+        _ => problems.fail(
+            at,
+            format!(
+                "the operation is missing after `{word}`: write `DST[..] = {word} sum SRC[..]`, with one of {}",
+                operations()
+            ),
+        ),
+    }
 }
 
 /// That data follows the word; and not `scan max x`, of which nothing else is read.

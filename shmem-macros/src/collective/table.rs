@@ -34,6 +34,8 @@ pub(crate) struct Collective {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Reduction,
+    /// A reduction, of which each PE gets a block. Its operation is the next word.
+    Blocks,
     /// A scan of sums.
     Scan,
     Exchange,
@@ -142,6 +144,18 @@ pub(crate) const COLLECTIVES: &[Collective] = &[
     reduction("and", "And", "shmem_and_reduce", "band bitand all and_reduce and_to_all"),
     reduction("or", "Or", "shmem_or_reduce", "bor bitor any or_reduce or_to_all"),
     reduction("xor", "Xor", "shmem_xor_reduce", "bxor bitxor xor_reduce xor_to_all"),
+    Collective {
+        word: "reduce_scatter",
+        kind: Kind::Blocks,
+        value: Value::None { it: "gives each PE a block of a reduction" },
+        root: Root::None,
+        gives: "its block of the reduction",
+        costs: "reads n (p - 1) / p",
+        tests: "collectives/reductions.rs::scattered collective_macro.rs::reductions_to_blocks",
+        other_names: "reducescatter reduce_scatter_block psum_scatter",
+        hint: " and the operation, as in `DST[..] = reduce_scatter sum SRC[..]`",
+        ..REDUCTION
+    },
     Collective {
         word: "reduce",
         kind: Kind::Exchange,
@@ -278,7 +292,6 @@ pub(crate) const OTHERS: &[(&str, &str)] = &[
         "the operation itself, as in `sum x` or `DST[..] = max SRC[..]`",
     ),
     ("alltoallv all_to_allv all_to_all_v", "a call of the method, `team.alltoallv(...)`"),
-    ("reduce_scatter reducescatter", "a call of the method, `team.reduce_scatter(...)`"),
     ("scatterv scatter_v", "a call of the method, `team.scatterv(...)`"),
     ("on", "the collective first and the team after it, as in `sum x; on team`"),
 ];
@@ -297,7 +310,7 @@ impl Collective {
     /// Whether a stream of a GPU has it.
     pub(crate) fn has_stream_form(&self) -> bool {
         match self.kind {
-            Kind::Reduction | Kind::Synchronisation => true,
+            Kind::Reduction | Kind::Blocks | Kind::Synchronisation => true,
             _ => ["broadcast", "fcollect", "alltoall"].contains(&self.word),
         }
     }
@@ -334,13 +347,18 @@ impl Collective {
         methods
     }
 
+    /// The word, and an operation where it takes one.
+    pub(crate) fn words(&self) -> String {
+        if self.kind == Kind::Blocks { format!("{} sum", self.word) } else { self.word.to_owned() }
+    }
+
     /// How it is written: with selections, as `DST[..] = broadcast SRC[..] from 0`, and with a
     /// value, as `broadcast x from 0`. What has no form with selections has the other one twice.
     pub(crate) fn written(&self, selection: &str) -> (String, Option<String>) {
-        let word = self.word;
+        let word = self.words();
         let from = if self.root.is_needed() { format!(" {}", self.root.example()) } else { String::new() };
         let places = match self.kind {
-            Kind::Synchronisation => word.to_owned(),
+            Kind::Synchronisation => word.clone(),
             _ if self.value == Value::Only => format!("{word} x"),
             _ => format!("DST[{selection}] = {word} SRC[{selection}]{from}"),
         };

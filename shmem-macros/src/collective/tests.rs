@@ -276,6 +276,63 @@ fn mistakes() {
 }
 
 #[test]
+fn reductions_to_blocks() {
+    for (source, ty, from) in [
+        ("d = reduce_scatter sum e", "Sum", "e"),
+        ("d = reduce_scatter xor sum", "Xor", "sum"),
+        ("d = reduce_scatter r#min (e)", "Min", "(e)"),
+        ("d = reduce_scatter and s.e", "And", "s.e"),
+    ] {
+        expands(
+            source,
+            &format!(
+                "P::Team::reduce_scatter(P::world_team(), P::{ty}, P::OfRank::<0, _, _>::local(&d, ()), P::OfRank::<0, _, _>::local(&{from}, ()))"
+            ),
+        );
+    }
+    let missing = "the operation is missing after `reduce_scatter`: write `DST[..] = reduce_scatter sum SRC[..]`, with one of `sum`, ";
+    for (source, all) in [
+        ("d[..] = reduce_scatter e[..]", &[("reduce_scatter", missing)][..]),
+        ("d[..] = reduce_scatter sum[..]", &[("reduce_scatter", missing)]),
+        ("d[..] = reduce_scatter", &[("reduce_scatter", missing)]),
+        (
+            "d[..] = reduce_scatter scan e[..]",
+            &[("scan", "`reduce_scatter` takes a reduction, and `scan` is none: write one of `sum`, ")],
+        ),
+        (
+            "d[..] = reduce_scatter sum",
+            &[(
+                "reduce_scatter",
+                "the source or the value is missing after the collective: write `DST[..] = reduce_scatter sum SRC[..]`",
+            )],
+        ),
+        (
+            "reduce_scatter sum x",
+            &[(
+                "reduce_scatter",
+                "`reduce_scatter` gives each PE a block of a reduction: write `DST[..] = reduce_scatter sum SRC[..]`",
+            )],
+        ),
+        (
+            "d[..] = reducescatter e[..]",
+            &[(
+                "reducescatter",
+                "there is no collective `reducescatter`: write `reduce_scatter` and the operation, as in ",
+            )],
+        ),
+        (
+            "d[..] = reduce_scatter sum e[..] to 0",
+            &[("to 0", "`reduce_scatter` gives the result to all PEs, and only ")],
+        ),
+    ] {
+        match super::expand(tokens(&format!("shmem; {source}"))) {
+            Ok(actual) => panic!("{source} expands to {actual}"),
+            Err(problems) => assert_mistakes(source, &problems, all),
+        }
+    }
+}
+
+#[test]
 fn on_streams() {
     let [d, e] =
         ["d", "e"].map(|name| format!("P::OnContext::<1, _, _, _>::local_on(&{name}, &s, (P::All,))"));
@@ -292,6 +349,10 @@ fn on_streams() {
             ),
         ),
         ("s; d[..] = alltoall e[..]", format!("P::stream::alltoall(&s, P::Option::None, {d}, {e})")),
+        (
+            "s; d[..] = reduce_scatter max e[..]",
+            format!("P::stream::reduce_scatter(&s, P::Option::None, P::Max, {d}, {e})"),
+        ),
         ("s; barrier", "P::stream::barrier(&s, P::Option::None)".to_owned()),
         ("self.s; sync", "P::stream::sync(&self.s, P::Option::None)".to_owned()),
     ] {
@@ -304,6 +365,7 @@ fn mistakes_on_streams() {
     for (source, all) in [
         ("s; d[..] = scan e[..]", &[("scan", "a stream has no `scan`: write one of `sum`, ")][..]),
         ("s; minloc x", &[("minloc", "a stream has no `minloc`")]),
+        ("s; d[..] = reduce_scatter e[..]", &[("reduce_scatter", "the operation is missing after")]),
         ("s; sum x", &[("sum", "a collective on a stream returns nothing: write `DST[..] = sum SRC[..]`")]),
         ("s; d[..] = sum e[..] to 0", &[("0", "on a stream all PEs get the result of `sum`: remove `to`")]),
         ("s; d[..] = sum e[..]; team", &[("team", "`on` and a team come after the semicolon")]),

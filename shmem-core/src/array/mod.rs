@@ -485,8 +485,22 @@ fn info_of<I, const R: usize>(
     }
 }
 
+/// How to speak of `bytes` of `whole`, as an array of another type.
+#[cfg(feature = "gpu")]
+pub(crate) fn info_of_view<I, const R: usize>(
+    whole: &ObjectInfo,
+    bytes: Range<usize>,
+    extents: [usize; R],
+    caller: &'static Location<'static>,
+) -> ObjectInfo {
+    let mut info = info_of::<I, R>(0, extents, caller);
+    info.name = Cow::Owned(format!("bytes {} to {} of {}", bytes.start, bytes.end, whole.name));
+    info.kind = Cow::Owned(info.kind.replacen("SymmetricArray<", "DeviceArray<", 1));
+    info
+}
+
 /// Extents of every axis that there may be.
-fn padded<const R: usize>(extents: [usize; R]) -> [usize; MAX_RANK] {
+pub(crate) fn padded<const R: usize>(extents: [usize; R]) -> [usize; MAX_RANK] {
     std::array::from_fn(|axis| extents.get(axis).copied().unwrap_or(1))
 }
 

@@ -1,28 +1,31 @@
 //! Arrays in the memory of devices.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::panic::Location;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use super::job;
 use super::stream::Stream;
-use crate::array::SymmetricArray;
+use crate::array::{SymmetricArray, padded};
 use crate::context::{Context, Issuing};
 use crate::remote::held::Held;
 use crate::remote::{DeviceMemory, OnContext, OnStream, Pe, Remote, SourceOn, Staged};
 use crate::runtime::block::Wishes;
 use crate::runtime::direct;
-use crate::select::{Many, Selection};
-use crate::symmetric::shape::{Dim, Shape};
-use crate::symmetric::{Item, Object as _, ObjectInfo, ObjectPlace, Rank, Ranked};
+use crate::runtime::region::Region;
+use crate::select::{Form as _, Many, Selection};
+use crate::symmetric::shape::{Dim, MAX_RANK, Shape};
+use crate::symmetric::{Item, ObjectInfo, ObjectPlace, Rank, Ranked};
 use crate::system::error::Error;
+use crate::transport::Run;
 
 /// A symmetric array in the memory of the device of each PE: rank 1 to 4, row-major.
 ///
 /// [`Gpu::zeros`](super::Gpu::zeros), [`ones`](super::Gpu::ones), [`full`](super::Gpu::full),
-/// [`from_slice`](super::Gpu::from_slice) and [`from_fn`](super::Gpu::from_fn) make it. It is accessed
-/// on a [stream](Stream), in the language of [`remote!`](crate::remote!): see
+/// [`from_slice`](super::Gpu::from_slice) and [`from_fn`](super::Gpu::from_fn) make it, and
+/// [`view`](DeviceArray::view) of a [buffer](super::Gpu::buffer). It is accessed on a [stream](Stream), in the language of [`remote!`](crate::remote!): see
 /// [`shmem::gpu`](crate::gpu). The compiler checks rank and element type. Bounds are checked when an
 /// operation is issued.
 ///
@@ -59,9 +62,11 @@ use crate::system::error::Error;
 /// }
 /// ```
 pub struct DeviceArray<I, const R: usize> {
-    /// With the back end `host`, device memory lies in the symmetric heap.
-    array: Arc<SymmetricArray<I, R>>,
+    /// Where it begins. With the back end `host`, device memory lies in the symmetric heap.
+    offset: usize,
+    extents: [usize; MAX_RANK],
     memory: DeviceMemory,
+    holds: PhantomData<fn() -> I>,
 }
 
 impl<I: Item, const R: usize> Held for SymmetricArray<I, R> {
@@ -72,14 +77,30 @@ impl<I: Item, const R: usize> Held for SymmetricArray<I, R> {
 
 impl<I, const R: usize> fmt::Debug for DeviceArray<I, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.array.fmt(f)
+        self.memory.fmt(f)
     }
 }
 
 impl<I: Item, const R: usize> DeviceArray<I, R> {
-    fn new(array: SymmetricArray<I, R>) -> DeviceArray<I, R> {
-        let array = Arc::new(array.on_a_device());
-        DeviceArray { memory: DeviceMemory::new(Arc::<SymmetricArray<I, R>>::clone(&array)), array }
+    pub(super) fn new(array: SymmetricArray<I, R>) -> DeviceArray<I, R> {
+        let array = array.on_a_device();
+        let (offset, extents) = (array.lies_at().0, array.extents());
+        // SAFETY: the array has the elements, and is kept.
+        unsafe { DeviceArray::at(offset, extents, DeviceMemory::new(Arc::new(array))) }
+    }
+
+    /// The array whose elements begin at `offset`.
+    ///
+    /// # Safety
+    ///
+    /// `memory` keeps these elements, on every PE.
+    pub(super) unsafe fn at(offset: usize, extents: [usize; R], memory: DeviceMemory) -> DeviceArray<I, R> {
+        DeviceArray { offset, extents: padded(extents), memory, holds: PhantomData }
+    }
+
+    /// Where it begins, and its memory.
+    pub(super) fn lies_at(&self) -> (usize, &DeviceMemory) {
+        (self.offset, &self.memory)
     }
 
     #[track_caller]
@@ -114,7 +135,7 @@ impl<I: Item, const R: usize> DeviceArray<I, R> {
     /// ```
     #[must_use]
     pub fn extents(&self) -> [usize; R] {
-        self.array.extents()
+        std::array::from_fn(|axis| self.extents[axis])
     }
 
     /// Returns the number of elements of each PE's copy: the product of the extents. Not collective.
@@ -130,7 +151,7 @@ impl<I: Item, const R: usize> DeviceArray<I, R> {
     /// ```
     #[must_use]
     pub fn len(&self) -> usize {
-        self.array.len()
+        self.extents.iter().product()
     }
 
     /// Returns whether the copies have no elements. Not collective.
@@ -146,7 +167,7 @@ impl<I: Item, const R: usize> DeviceArray<I, R> {
     /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.array.is_empty()
+        self.len() == 0
     }
 
     /// Reads this PE's copy to the host, in row-major order, and waits for it: the stream has done all
@@ -263,12 +284,20 @@ impl<I: Item, const R: usize> DeviceArray<I, R> {
     #[track_caller]
     #[doc(alias = "nvshmem_ptr")]
     pub fn peer_ptr(&self, pe: usize) -> Option<*mut I::Value> {
-        self.array.elements(pe, 0, self.len()).as_ptr()
+        self.elements(pe).as_ptr()
+    }
+
+    /// All elements of the copy of `pe`.
+    fn elements(&self, pe: usize) -> Remote<'_, I, Many> {
+        let run = Run { count: self.len(), stride: size_of::<I::Value>() };
+        let region = Region::range(self.offset, run);
+        // SAFETY: they are all elements of the array, whose memory it keeps.
+        unsafe { Remote::new(pe, Many::several(region), self.memory.info()) }
     }
 
     /// All elements of this PE's copy, on a stream.
     fn whole<'a>(&'a self, stream: &'a Stream) -> Remote<'a, I, Many, OnStream<'a>> {
-        self.array.elements(direct::my_pe(), 0, self.len()).on(stream.delivery(&self.memory))
+        self.elements(direct::my_pe()).on(stream.delivery(&self.memory))
     }
 }
 
@@ -303,7 +332,8 @@ where
     type Shape = <Rank<R> as Ranked>::Shape;
     #[allow(private_interfaces, reason = "called by this crate only")]
     fn device_place(&self) -> (ObjectPlace<'_, Self::Shape>, &DeviceMemory) {
-        (self.array.place(), &self.memory)
+        let shape = Rank::<R>::shape(&self.extents);
+        (ObjectPlace { offset: self.offset, shape, info: self.memory.info() }, &self.memory)
     }
 }
 

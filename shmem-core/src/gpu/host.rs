@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use shmem_gpu::worker::{Task, Ticket, Worker};
 
 use crate::remote::DeviceMemory;
-use crate::remote::stream::{ReadRoom, StreamLane, StreamWork};
+use crate::remote::stream::{FetchRoom, ReadRoom, StreamLane, StreamWork};
 use crate::runtime::context::RawContext;
 use crate::system::error::Error;
 use crate::transport::closed;
@@ -117,6 +117,21 @@ fn perform(work: StreamWork, context: &LaneContext) -> Result<(), String> {
             }
             // SAFETY: only one atomic cell can be updated in the language. The context lives.
             unsafe { cell.update(ctx, op) };
+        }
+        StreamWork::Fetch { cell, op, to } => {
+            context.writes_to(cell.memory());
+            // SAFETY: only one atomic cell can be fetched in the language. The context lives.
+            let before = unsafe { cell.fetch(ctx, op) };
+            match to {
+                FetchRoom::Elements(to) => {
+                    context.writes_to(to.memory());
+                    // SAFETY: the language lets only elements of the type of the cell through. The
+                    // context lives.
+                    unsafe { before.write(ctx, &to) };
+                }
+                // SAFETY: the one who issued the fetch waits, and has room for the value.
+                FetchRoom::Value(ReadRoom(to)) => unsafe { before.store(to) },
+            }
         }
         StreamWork::Quiet => context.quiet(),
         StreamWork::Host(run) => {

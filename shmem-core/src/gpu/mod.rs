@@ -11,11 +11,12 @@
 //! | `remote!(stream; E[me, ..] = remote!(stream; &D[pe, ..]))` | from any PE to any | `nvshmemx_getmem_on_stream`, … |
 //! | `remote!(stream; D[pe, sel])`, `=> &mut buf` | read to the host, and wait for it | |
 //! | `remote!(stream; C[pe, i] += v)`, `-=` `&=` `\|=` `^=` | atomic update of a cell | |
+//! | `remote!(stream; D[me, i] = remote!(stream; &C[pe, j]).fetch_add(v))` | the same, and the old value goes to an element: [`FetchOnStream`] | |
 //! | `remote!(stream; &D[pe, sel]).put_signal(source, signal, op)` | put and signal | `nvshmemx_putmem_signal_on_stream` |
 //! | `wait!(stream; FLAG[0] >= v)`, `wait!(stream; all FLAGS[..] >= v)` | what follows on the stream waits | `nvshmemx_signal_wait_until_on_stream`, … |
 //! | `collective!(stream; D[..] = sum E[..])`, `; on team` | reduction by `sum`, `prod`, `min`, `max`, `and`, `or`, `xor` | `nvshmemx_float_sum_reduce_on_stream`, … |
 //! | `collective!(stream; D[..] = broadcast E[..] from 0)`, `fcollect`, `alltoall` | exchange | `nvshmemx_broadcastmem_on_stream`, … |
-//! | [`team.reduce_scatter(Sum, to, from)`](GpuTeam::reduce_scatter) | a block of a reduction for each PE | `nvshmemx_float_sum_reducescatter_on_stream`, … |
+//! | `collective!(stream; D[..] = reduce_scatter sum E[..])` | a block of a reduction for each PE | `nvshmemx_float_sum_reducescatter_on_stream`, … |
 //! | `collective!(stream; barrier)`, `sync` | synchronisation of streams | `nvshmemx_barrier_all_on_stream`, … |
 //!
 //! The caller does not wait, except for values that it reads. The compiler checks ranks, element
@@ -24,8 +25,8 @@
 //! the place where the program issued the operation. A read by `remote!` on a stream that has
 //! failed panics.
 //!
-//! Collective calls are [`World::gpu`](crate::World::gpu), [`Gpu::team`], what makes arrays,
-//! `collective!(stream; …)`, and [`GpuTeam::reduce_scatter`].
+//! Collective calls are [`World::gpu`](crate::World::gpu), [`Gpu::team`], what makes arrays, and
+//! `collective!(stream; …)`.
 //!
 //! # Back ends
 //!
@@ -42,7 +43,9 @@
 //! every PE.
 
 mod array;
+mod buffer;
 mod collective;
+mod fetch;
 mod host;
 #[doc(hidden)]
 pub mod kernel;
@@ -55,6 +58,7 @@ pub use array::DeviceArray;
 pub use array::DeviceObject;
 #[doc(hidden)]
 pub use collective::calls;
+pub use fetch::FetchOnStream;
 pub use kernel::{GlobalMemory, LaunchKernel};
 pub use shmem_gpu::choice::BackEnd;
 #[doc(inline)]
@@ -311,6 +315,35 @@ impl Gpu {
         // SAFETY: an item is its value, which is `Symmetric`: every bit pattern is a valid one.
         let zero: I = unsafe { std::mem::zeroed() };
         self.full(extents, zero)
+    }
+
+    /// Allocates a buffer of `bytes` zeros on the device of every PE: an array of bytes, aligned to 256
+    /// (`nvshmem_align`). Collective.
+    ///
+    /// [`view`](DeviceArray::view) returns parts of it as arrays of other types. Otherwise as
+    /// [`zeros`](Gpu::zeros).
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let gpu = world.gpu()?;
+    ///     let (stream, buffer) = (gpu.stream()?, gpu.buffer(1 << 10)?);
+    ///     let numbers = buffer.view::<i32, 1>(512, [8]);
+    ///     collective!(stream; numbers[..] = sum numbers[..]);
+    ///     assert_eq!(buffer.to_vec(&stream)?, [0; 1 << 10]);
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`zeros`](Gpu::zeros).
+    #[track_caller]
+    #[doc(alias = "nvshmem_align")]
+    pub fn buffer(&self, bytes: usize) -> Result<DeviceArray<u8, 1>, Error> {
+        DeviceArray::buffer(bytes, Location::caller())
     }
 
     /// Allocates an array of ones on the device of every PE. Collective.

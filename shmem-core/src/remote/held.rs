@@ -161,6 +161,57 @@ impl HeldSpot {
             }
         }
     }
+
+    /// Performs `op` on the one element, and returns what was there.
+    ///
+    /// # Safety
+    ///
+    /// It is one atomic cell. The context lives.
+    pub(crate) unsafe fn fetch(&self, ctx: Ctx, op: Amo) -> FetchedBits {
+        let (offset, width) = (self.places.places().first(), Width::of(self.elem));
+        let heap = direct::cells(self.pe, self.memory.0.info());
+        // SAFETY: as in `update`.
+        let bits = unsafe {
+            if heap.is_null() {
+                far::amo(ctx, self.pe, offset, width, &{ op })
+            } else {
+                cell::amo(heap.add(offset), width, op)
+            }
+        };
+        // The value is in the low bytes.
+        let word = if cfg!(target_endian = "big") { bits << (64 - 8 * self.elem) } else { bits };
+        FetchedBits { word, len: self.elem }
+    }
+}
+
+/// A value of a cell as it lies in memory.
+pub(crate) struct FetchedBits {
+    /// The value is in the first bytes.
+    word: u64,
+    len: usize,
+}
+
+impl FetchedBits {
+    /// Writes the value to each of the elements of `to`.
+    ///
+    /// # Safety
+    ///
+    /// They are of the type of the value. The context lives.
+    pub(crate) unsafe fn write(&self, ctx: Ctx, to: &HeldSpot) {
+        assert!(to.elem == self.len, "both are of one type");
+        // SAFETY: the word begins with one value; the caller's promise.
+        unsafe { to.write(ctx, (&raw const self.word).cast(), true) };
+    }
+
+    /// Writes the value to `to`.
+    ///
+    /// # Safety
+    ///
+    /// There is room for it.
+    pub(crate) unsafe fn store(&self, to: *mut u8) {
+        // SAFETY: the word begins with as many bytes; the caller's promise.
+        unsafe { std::ptr::copy_nonoverlapping((&raw const self.word).cast(), to, self.len) };
+    }
 }
 
 /// Elements of a device array with their type, in this PE's own copy: for collectives and waits.
@@ -205,6 +256,8 @@ pub(crate) enum StagedSource {
         /// Whether it is one for all elements.
         every: bool,
     },
+    /// What a cell of a device array holds before an update, which is part of the operation.
+    Fetched { cell: HeldSpot, op: Amo },
 }
 
 impl Staged {

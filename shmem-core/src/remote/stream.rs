@@ -14,7 +14,7 @@ use super::buffers::{Source, Target};
 use super::delivery::{AtOnce, Delivery};
 use super::held::{DeviceMemory, HeldElements, HeldSpot, Staged, StagedSource};
 use crate::select::{Elements, Form, FormOf, One};
-use crate::symmetric::{AtomicValue, Item, ObjectInfo, Symmetric};
+use crate::symmetric::{Atomic, AtomicValue, Item, ObjectInfo, Symmetric};
 use crate::transport::{Amo, Ctx};
 
 /// A stream of a back end.
@@ -33,6 +33,8 @@ pub(crate) enum StreamWork {
     Read { from: HeldSpot, to: ReadRoom },
     /// Updates a cell. `announces` says that who sees the update sees what the stream wrote before.
     Update { cell: HeldSpot, op: Amo, announces: bool },
+    /// Updates a cell, and leaves what it held before.
+    Fetch { cell: HeldSpot, op: Amo, to: FetchRoom },
     /// Completes the operations of the stream at their targets.
     Quiet,
     /// Work of the host, such as a collective.
@@ -41,6 +43,14 @@ pub(crate) enum StreamWork {
 
 /// Work that a thread of the host does; an error is the reason why it cannot.
 pub(crate) type HostWork = Box<dyn FnOnce() -> Result<(), String> + Send>;
+
+/// Where a fetch leaves the value.
+pub(crate) enum FetchRoom {
+    /// In elements of its type.
+    Elements(HeldSpot),
+    /// In private memory.
+    Value(ReadRoom),
+}
 
 /// Where a read leaves the elements.
 pub(crate) struct ReadRoom(pub(crate) *mut u8);
@@ -60,16 +70,6 @@ impl<'a> OnStream<'a> {
     /// On `lane`, to elements in `memory`.
     pub(crate) fn new(lane: &'a dyn StreamLane, memory: &'a DeviceMemory) -> OnStream<'a> {
         OnStream { lane, memory }
-    }
-
-    /// The stream.
-    pub(crate) fn lane(self) -> &'a dyn StreamLane {
-        self.lane
-    }
-
-    /// Whether both are on one stream.
-    pub(crate) fn is_on_the_stream_of(self, other: OnStream<'_>) -> bool {
-        std::ptr::addr_eq(self.lane, other.lane)
     }
 
     /// Issues work for its stream.
@@ -217,8 +217,37 @@ impl<I: Item, F: Form> Remote<'_, I, F, OnStream<'_>> {
                 assert!(from.elem() == to.elem(), "both have elements of one type");
                 StreamWork::Move { to, from }
             }
+            StagedSource::Fetched { cell, op } => {
+                assert!(cell.elem() == to.elem(), "both have elements of one type");
+                StreamWork::Fetch { cell, op, to: FetchRoom::Elements(to) }
+            }
         };
         self.ctx.issue(what, work);
+    }
+}
+
+impl<T: AtomicValue> Remote<'_, Atomic<T>, One, OnStream<'_>> {
+    /// What the cell holds before `op`, as a source.
+    #[track_caller]
+    pub(crate) fn fetched_source(&self, op: Amo) -> Staged {
+        Staged(StagedSource::Fetched { cell: self.spot(), op })
+    }
+
+    /// Performs `op` when the stream comes to it, and waits for what the cell held before.
+    ///
+    /// # Panics
+    ///
+    /// When the stream has failed.
+    #[track_caller]
+    pub(crate) fn fetch_and_wait(&self, op: Amo) -> T {
+        let mut value = T::from_bits(0);
+        let room = ReadRoom((&raw mut value).cast());
+        let work = StreamWork::Fetch { cell: self.spot(), op, to: FetchRoom::Value(room) };
+        // The value is this call's alone until the stream is past the work.
+        match self.ctx.issue("atomic fetch", work).wait() {
+            Ok(()) => value,
+            Err(failure) => failed(&failure),
+        }
     }
 }
 

@@ -3,7 +3,6 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use shmem::prelude::*;
-use shmem::reduction::Sum;
 
 /// The message of the panic that `f` ends with.
 #[track_caller]
@@ -21,7 +20,7 @@ fn mistakes_are_found_when_they_are_issued(world: &World) -> Result<(), shmem::E
     let stream = gpu.stream()?;
     let (array, grid) = (gpu.zeros::<u32, 1>([8])?, gpu.zeros::<u32, 2>([2, 4])?);
     let cells = gpu.zeros::<Atomic<u64>, 1>([2])?;
-    let (team, me) = (gpu.team(world.team())?, world.my_pe());
+    let team = gpu.team(world.team())?;
     let (nine, five, one) = (9, 5, 1);
     for (text, expected) in [
         (panics(|| remote!(stream; array[2, ..] = 1)), "there is no PE 2"),
@@ -38,26 +37,8 @@ fn mistakes_are_found_when_they_are_issued(world: &World) -> Result<(), shmem::E
         (panics(|| array.copy_to(&stream, &mut [0; 7]).unwrap()), "the buffer to read into has 7 elements"),
         (panics(|| _ = array.peer_ptr(2)), "there is no PE 2"),
         (
-            panics(|| {
-                let (to, from) = (remote!(stream; &array[me, ..5]), remote!(stream; &array[me, ..]));
-                team.reduce_scatter(Sum, to, from);
-            }),
-            "has 8 elements; it needs 5 for each of 2 PEs",
-        ),
-        (
-            panics(|| {
-                let (to, from) = (remote!(stream; &array[1 - me, ..4]), remote!(stream; &array[me, ..]));
-                team.reduce_scatter(Sum, to, from);
-            }),
-            "a collective is between the own copies of its PEs",
-        ),
-        (
-            panics(|| {
-                let other = gpu.stream().unwrap();
-                let (to, from) = (remote!(stream; &array[me, ..4]), remote!(other; &array[me, ..]));
-                team.reduce_scatter(Sum, to, from);
-            }),
-            "are selected on different streams",
+            panics(|| collective!(stream; array[..five] = reduce_scatter sum array[..]; on team)),
+            "it needs 5 for each of 2 PEs",
         ),
         (
             panics(|| {
@@ -88,19 +69,63 @@ fn mistakes_are_found_when_they_are_issued(world: &World) -> Result<(), shmem::E
     Ok(())
 }
 
+/// Views of a buffer are inside of it and aligned, and mistakes name their bytes.
+#[shmem::test(npes = [2])]
+fn views_that_do_not_fit(world: &World) -> Result<(), shmem::Error> {
+    let gpu = world.gpu()?;
+    let (stream, buffer) = (gpu.stream()?, gpu.buffer(64)?);
+    let view = buffer.view::<f64, 2>(16, [2, 3]);
+    for (text, expected) in [
+        (
+            panics(|| drop(buffer.view::<f64, 2>(24, [2, 3]))),
+            "a view of 2 × 3 elements of `f64`, which have 8 bytes each, ends after the 64 bytes of the buffer",
+        ),
+        (
+            panics(|| drop(buffer.view::<u8, 1>(usize::MAX, [1]))),
+            "where it begins at byte 18446744073709551615",
+        ),
+        (panics(|| drop(buffer.view::<u64, 2>(0, [0, usize::MAX]))), "ends after the 64 bytes"),
+        (panics(|| drop(buffer.view::<u32, 1>(6, [2]))), "cannot begin at byte 6 of the buffer"),
+        (panics(|| drop(buffer.view::<[u32; 3], 1>(4, [1]))), "write a multiple of 12"),
+        (panics(|| remote!(stream; view[2, 0, 0] = 1.0)), "there is no PE 2"),
+        (panics(|| remote!(stream; view[0, 0, 3] = 1.0)), "bytes 16 to 64 of device array #"),
+        (panics(|| remote!(stream; view[0, 0, 3] = 1.0)), "DeviceArray<f64, 2> of 2 × 3"),
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    assert!(buffer.view::<u64, 1>(64, [0]).is_empty());
+    stream.synchronize()
+}
+
+/// A fetch on a stream that has failed updates nothing, and its value is no value.
+#[shmem::test(npes = [1])]
+fn fetches_of_a_failed_stream(world: &World) -> Result<(), shmem::Error> {
+    let gpu = world.gpu()?;
+    let (stream, cell, old) = (gpu.stream()?, gpu.zeros::<Atomic<u32>, 1>([1])?, gpu.zeros::<u32, 1>([1])?);
+    let text = panics(|| remote!(stream; old[0, 0] = remote!(stream; &cell[1, 0]).fetch_add(1)));
+    assert!(text.contains("there is no PE 1"), "{text}");
+    world.local_phase(|_| {
+        stream.quiet();
+        assert!(stream.record().synchronize().is_err());
+    });
+    remote!(stream; old[0, 0] = remote!(stream; &cell[0, 0]).fetch_add(1));
+    let text = panics(|| _ = remote!(stream; &cell[0, 0]).fetch_add(1).get());
+    assert!(text.contains("the quiet that was issued at"), "{text}");
+    assert!(stream.synchronize().is_err());
+    assert_eq!(cell.to_vec(&gpu.stream()?)?, [0]);
+    Ok(())
+}
+
 /// A local phase is no time for streams. The failure names the line of the operation, and the stream
 /// does nothing more.
 #[shmem::test(npes = [1, 2])]
 fn a_failure_has_the_line_of_its_operation(world: &World) -> Result<(), shmem::Error> {
     let me = world.my_pe();
     let gpu = world.gpu()?;
-    let (gate, array) = (gpu.zeros::<Atomic<u64>, 1>([1])?, gpu.zeros::<u32, 1>([4])?);
+    let array = gpu.zeros::<u32, 1>([4])?;
     let (stream, other) = (gpu.stream()?, gpu.stream()?);
     let before = stream.record();
     before.synchronize()?;
-    let (send, gate_of_host) = std::sync::mpsc::channel::<()>();
-    let _ = (&gate, &gate_of_host, &send);
-    // The stream is busy with a long copy of nothing: the phase begins before its turn.
     let line = world.local_phase(|_| {
         let line = line!() + 1;
         stream.quiet();

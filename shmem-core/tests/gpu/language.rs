@@ -256,3 +256,105 @@ fn slices_on_contexts(world: &World) -> Result<(), shmem::Error> {
     assert_eq!(local!(TABLE[..]), [1.5; 8]);
     Ok(())
 }
+
+/// Two views of a buffer and the buffer are the same bytes, on every PE. They are alive without it.
+#[shmem::test(npes = [1, 2, 3])]
+fn views_of_a_buffer(world: &World) -> Result<(), shmem::Error> {
+    let (me, n) = (world.my_pe(), world.n_pes());
+    let (right, left) = ((me + 1) % n, (me + n - 1) % n);
+    let gpu = world.gpu()?;
+    let stream = gpu.stream()?;
+    world.reclaim()?;
+    let before = world.heap_free();
+    let buffer = gpu.buffer(4096)?;
+    let (words, halves) = (buffer.view::<u32, 2>(256, [4, 8]), buffer.view::<u16, 1>(256, [64]));
+    let bodies = buffer.view::<[f64; 3], 1>(2400, [2]);
+    let model = |pe: usize| (0..32).map(move |i| (pe << 20 | i << 8 | 7) as u32);
+    remote!(stream; words[right, 0..4, 0..8]) = model(me).collect::<Vec<_>>();
+    remote!(stream; bodies[right, 1]) = [1.0, 2.0, me as f64];
+    collective!(stream; barrier);
+    drop(buffer.view::<u64, 1>(0, [512]));
+    let expected: Vec<u8> = model(left).flat_map(u32::to_ne_bytes).collect();
+    assert_eq!(buffer.to_vec(&stream)?[256..384], expected);
+    drop(buffer);
+    world.reclaim()?;
+    assert!(world.heap_free() < before, "the views keep it");
+    let pairs = expected.chunks_exact(2).map(|pair| u16::from_ne_bytes([pair[0], pair[1]]));
+    assert_eq!(halves.to_vec(&stream)?, pairs.collect::<Vec<_>>());
+    assert_eq!(bodies.to_vec(&stream)?, [[0.0; 3], [1.0, 2.0, left as f64]]);
+    // A collective, a move onto itself with a shift, and a kernel.
+    collective!(stream; halves[0..8] = max halves[8..16]);
+    remote!(stream; words[me, 1..4, ..] = &words[0..3, ..]);
+    let largest: Vec<u32> = (4..8).map(|i| model(n - 1).nth(i).unwrap()).collect();
+    assert_eq!(remote!(stream; words[me, 1, 0..4]), *largest);
+    add_rows.launch(&stream, 1, 8, (&words,))?;
+    let sums = remote!(stream; words[me, 0, ..]);
+    assert!((0..4).all(|i| sums[i] == largest[i] * 2), "{sums:?}");
+    stream.synchronize()?;
+    drop((words, halves, bodies));
+    world.reclaim()?;
+    assert_eq!(world.heap_free(), before);
+    Ok(())
+}
+
+#[shmem::gpu::kernel]
+fn add_rows(mut words: Global<u32, 2>) {
+    let column = thread_index();
+    local!(words[0, column]) = local!(words[0, column]) + local!(words[1, column]);
+}
+
+/// Every fetch gives what was there, to an element, to several, to the host and to a static, from cells
+/// of every width; all PEs draw different tickets.
+#[shmem::test(npes = [1, 2, 3])]
+fn fetches(world: &World) -> Result<(), shmem::Error> {
+    let (me, n) = (world.my_pe(), world.n_pes());
+    let right = (me + 1) % n;
+    let gpu = world.gpu()?;
+    let stream = gpu.stream()?;
+    macro_rules! check {
+        ($($ty:ty: $start:expr; $($name:ident($($value:expr),*) => $after:expr),*;)*) => {$($({
+            let cell = gpu.full([3], Atomic::new($start as $ty))?;
+            let old = gpu.zeros::<$ty, 1>([4])?;
+            remote!(stream; old[right, 1..3] = remote!(stream; &cell[right, 1]).$name($($value as $ty),*));
+            collective!(stream; barrier);
+            assert_eq!(old.to_vec(&stream)?, [0 as $ty, $start as $ty, $start as $ty, 0 as $ty]);
+            assert_eq!(cell.to_vec(&stream)?, [$start as $ty, $after as $ty, $start as $ty]);
+        })*)*};
+    }
+    check! {
+        u64: u64::MAX - 5; fetch_add(7) => 1, swap(3) => 3, fetch_and(12) => 8, fetch_or(5) => u64::MAX;
+        i32: -7; fetch_sub(3) => -10, fetch_min(-8) => -8, fetch_max(-8) => -7, fetch_xor(1) => -8;
+        u8: 200; fetch_add(60) => 4, compare_exchange(200, 9) => 9, compare_exchange(201, 9) => 200;
+        i16: -3; fetch_max(5) => 5, swap(-300) => -300;
+        f64: 2.5; fetch_add(0.5) => 3.0, fetch_min(-1.5) => -1.5, swap(7.0) => 7.0;
+        f32: 2.5; fetch_sub(0.5) => 2.0;
+    }
+    let (next, tickets) = (gpu.zeros::<Atomic<usize>, 1>([1])?, gpu.full([n], usize::MAX)?);
+    let mine = gpu.zeros::<usize, 1>([1])?;
+    for _ in 0..3 {
+        remote!(stream; mine[me, 0] = remote!(stream; &next[0, 0]).fetch_add(1));
+        collective!(stream; tickets[..] = fcollect mine[..]);
+    }
+    let mut drawn = tickets.to_vec(&stream)?;
+    drawn.sort();
+    assert_eq!(drawn, (2 * n..3 * n).collect::<Vec<_>>());
+    collective!(stream; barrier);
+    // The host waits; a static gets it; a put with a signal takes it.
+    let ticket = remote!(stream; &next[0, 0]).fetch_add(1).get();
+    assert!((3 * n..4 * n).contains(&ticket));
+    remote!(TICKET[me]) = remote!(stream; &next[0, 0]).fetch_sub(0);
+    assert!(local!(TICKET) > ticket);
+    let arrived = gpu.zeros::<Atomic<u64>, 1>([1])?;
+    let signal = remote!(stream; &arrived[right, 0]);
+    remote!(stream; &mine[right, 0]).put_signal(
+        remote!(stream; &next[0, 0]).fetch_or(0),
+        signal,
+        SignalOp::Set(1),
+    );
+    wait!(stream; arrived[0] == 1);
+    assert!(mine.to_vec(&stream)?[0] > 3 * n);
+    stream.synchronize()
+}
+
+#[symmetric]
+static TICKET: usize = 0;

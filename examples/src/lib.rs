@@ -1,6 +1,8 @@
 //! What the examples share: how they speak to the person at the terminal, how they deal things out,
 //! and what kernels of one suite have in common.
 
+pub mod random_access;
+
 use std::fmt;
 use std::ops::Range;
 

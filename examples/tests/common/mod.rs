@@ -125,8 +125,10 @@ fn build(profile: &Path) {
     let mut target = profile.parent().expect("a profile lies in a target directory");
     let mut command = cargo();
     command.args(["build", "--package", "examples", "--examples"]);
-    if cfg!(feature = "openshmem") {
-        command.args(["--features", "openshmem"]);
+    for (feature, is_on) in [("openshmem", cfg!(feature = "openshmem")), ("gpu", cfg!(feature = "gpu"))] {
+        if is_on {
+            command.args(["--features", feature]);
+        }
     }
     command.args(["--profile", if name == "debug" { "dev" } else { name }]);
     // With `--target`, there is a directory of that name between; in the target directory itself

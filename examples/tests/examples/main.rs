@@ -6,6 +6,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod data;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod prk;
 mod races;
 mod random_access;
@@ -22,7 +24,7 @@ use common::{
 };
 
 /// Variables of the user that must not change what is tested.
-const VARIABLES: [&str; 7] = [
+const VARIABLES: [&str; 9] = [
     "SHMEM_NPES",
     "SHMEM_SYMMETRIC_SIZE",
     "SHMEM_INFO",
@@ -30,6 +32,8 @@ const VARIABLES: [&str; 7] = [
     "SHMEM_DEBUG",
     "SHMEM_DIRECT",
     "SHMEM_SYSTEM",
+    "SHMEM_GPU",
+    "SHMEM_GPU_DEVICE",
 ];
 /// A way to another PE's memory: the variables that choose it. Without any, it is the usual one.
 type Way = &'static [(&'static str, &'static str)];

@@ -44,18 +44,24 @@ fn check_gups(npes: usize, log2: usize, out: &str) {
     let (lines, _, unit) = figure("gups", out);
     assert_eq!(unit, "GUP/s,");
 
+    let index = |random| ((u128::from(random) * words as u128) >> 64) as usize;
+    let expected = [
+        format!("{} updates of {words} words on {}: all were undone again", 4 * words, pes(npes)),
+        format!("checksum before that: {}", updated(words, index)),
+    ];
+    assert_eq!(lines, expected);
+}
+
+/// The checksum of a table of so many words after all updates. `index` is the place of a number.
+pub(crate) fn updated(words: usize, index: impl Fn(u64) -> usize) -> u64 {
     // One stream from its beginning, where the PEs jump into it.
     let mut table: Vec<u64> = (0..words as u64).collect();
     let next = |&random: &u64| Some(random << 1 ^ if random.leading_zeros() == 0 { 7 } else { 0 });
     for random in iter::successors(Some(1), next).skip(1).take(4 * words) {
-        table[((u128::from(random) * words as u128) >> 64) as usize] ^= random;
+        table[index(random)] ^= random;
     }
     let weighted = table.iter().enumerate().map(|(i, word)| word.wrapping_mul(i as u64 | 1));
-    let expected = [
-        format!("{} updates of {words} words on {}: all were undone again", 4 * words, pes(npes)),
-        format!("checksum before that: {}", weighted.fold(0, u64::wrapping_add)),
-    ];
-    assert_eq!(lines, expected);
+    weighted.fold(0, u64::wrapping_add)
 }
 
 #[test]

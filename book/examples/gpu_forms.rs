@@ -2,7 +2,6 @@
 
 use shmem::SignalOp;
 use shmem::prelude::*;
-use shmem::reduction::Sum;
 
 #[shmem::main(npes = 4)]
 fn main(world: &World) -> Result<(), shmem::Error> {
@@ -27,6 +26,25 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     assert_eq!(remote!(stream; mine[me, 0, 1]), 0.5);
     assert_eq!(remote!(stream; grid[right, 2, 0]), me as f32);
     assert_eq!(hits.to_vec(&stream)?, [0, 0, 1, 0]);
+
+    // ANCHOR: fetch
+    let (next, ticket) =
+        (gpu.zeros::<Atomic<u64>, 1>([1])?, gpu.zeros::<u64, 1>([1])?);
+    remote!(stream; ticket[me, 0] = remote!(stream; &next[0, 0]).fetch_add(1));
+    let another = remote!(stream; &next[0, 0]).fetch_add(1).get(); // the host waits
+    // ANCHOR_END: fetch
+    assert_ne!(ticket.to_vec(&stream)?, [another]);
+
+    // ANCHOR: buffer
+    let buffer = gpu.buffer(4096)?;
+    let words = buffer.view::<u32, 1>(0, [16]);
+    let square = buffer.view::<f64, 2>(64, [8, 8]); // from byte 64 on
+    remote!(stream; words[right, 3]) = 7;
+    remote!(stream; square[right, .., 0] = 0.5);
+    // ANCHOR_END: buffer
+    collective!(stream; barrier);
+    assert_eq!(words.to_vec(&stream)?[3], 7);
+    assert_eq!(square.to_vec(&stream)?.iter().sum::<f64>(), 4.0);
 
     // ANCHOR: signal
     let (inbox, arrived) =
@@ -60,12 +78,9 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     assert_eq!(remote!(stream; all[me, 16 * (n - 1)]), n as u32 - 1);
 
     // ANCHOR: blocks
-    let team = gpu.team(world.team())?;
     let numbers = gpu.from_fn([4 * n], |[i]| i as u32)?;
     let block = gpu.zeros::<u32, 1>([4])?;
-    let (to, from) =
-        (remote!(stream; &block[me, ..]), remote!(stream; &numbers[me, ..]));
-    team.reduce_scatter(Sum, to, from); // PE 1 gets elements 4 to 7 of the sums
+    collective!(stream; block[..] = reduce_scatter sum numbers[..]); // PE 1 gets elements 4 to 7 of the sums
     // ANCHOR_END: blocks
     let sums = [0, 1, 2, 3].map(|i| ((4 * me + i) * n) as u32);
     assert_eq!(block.to_vec(&stream)?, sums);

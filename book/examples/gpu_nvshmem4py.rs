@@ -21,6 +21,7 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     let signal = gpu.zeros::<Atomic<u64>, 1>([1])?;
 
     remote!(s; a[pe, .., ..] = &b[.., ..]);
+    s.quiet(); // the next put there comes later
     remote!(s; part[me, .., ..] = remote!(s; &b[pe, .., ..]));
     remote!(s; a[pe, 0, 0..8;2] = &b[3, 0..4]);
     let address = a.peer_ptr(pe);
@@ -31,6 +32,7 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     wait!(s; signal[0] >= 1);
     collective!(s; barrier);
     remote!(s; signal[pe, 0] = 1);
+    s.quiet();
     remote!(s; signal[pe, 0] += 1);
     collective!(s; sync);
     collective!(s; barrier);

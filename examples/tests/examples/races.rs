@@ -26,13 +26,23 @@ const SHORT: [(&str, &[&str]); 18] = [
     ("words", &[]),
 ];
 
+/// Those for GPUs, whose tests need the feature `gpu`.
+const SHORT_FOR_GPUS: [(&str, &[&str]); 5] = [
+    ("gpu_allreduce", &["10"]),
+    ("gpu_gups", &["5"]),
+    ("gpu_halo", &["3", "12", "8"]),
+    ("gpu_transpose", &["9"]),
+    ("gpu_tutorial", &[]),
+];
+
 #[test]
 fn no_example_races() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
     let all = std::fs::read_dir(&folder).expect("the folder of the examples").count();
-    assert_eq!(all, SHORT.len(), "each example of {} is here", folder.display());
+    assert_eq!(all, SHORT.len() + SHORT_FOR_GPUS.len(), "each example of {} is here", folder.display());
     let picture = scratch("races.png");
-    for (example, arguments) in SHORT {
+    let for_gpus = SHORT_FOR_GPUS.into_iter().filter(|_| cfg!(feature = "gpu"));
+    for (example, arguments) in SHORT.into_iter().chain(for_gpus) {
         for npes in [2, 3] {
             let mut arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
             if example == "halo" {

@@ -67,7 +67,7 @@ fn main(world: &World) -> Result<(), Box<dyn std::error::Error>> {
     }
     // ANCHOR: check
     if world.my_pe() == 0 {
-        let whole = remote!(ONE[@.., ..]); // 10 is even
+        let whole = remote!(ONE[@.., ..]); // after 10 steps
         let whole = whole.as_flattened();
         assert_eq!(wrong(whole, COLUMNS, STEPS as usize), 0);
         println!("all {} cells are right", whole.len());

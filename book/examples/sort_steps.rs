@@ -88,7 +88,13 @@ fn main(world: &World) -> Result<(), shmem::Error> {
             println!("PE {} has {piles:?}, and gets {mine}", world.my_pe());
             Ok(())
         }
-        Some("room") => too_little_room(world),
+        Some("room") => {
+            let made = too_little_room(world);
+            if let (Err(error), 0) = (made, world.my_pe()) {
+                println!("{error}");
+            }
+            Ok(())
+        }
         Some("start") => same_start(world),
         _ => sort(world),
     }

@@ -116,13 +116,14 @@ pub fn poll(input: TokenStream) -> TokenStream {
     expression(wait::expand(wait::WaitMacro::Poll, input.into()))
 }
 
-#[doc = include_str!("../docs/symmetric.md")]
+// The examples of these pages are tests of shmem-core, which the macros expand to.
+#[cfg_attr(not(doctest), doc = include_str!("../docs/symmetric.md"))]
 #[proc_macro_attribute]
 pub fn symmetric(arguments: TokenStream, item: TokenStream) -> TokenStream {
     items(symmetric::expand(arguments.into(), item.into()))
 }
 
-#[doc = include_str!("../docs/main.md")]
+#[cfg_attr(not(doctest), doc = include_str!("../docs/main.md"))]
 #[doc(alias = "shmem_init")]
 #[doc(alias = "shmem_finalize")]
 #[doc(alias = "start_pes")]
@@ -131,25 +132,25 @@ pub fn main(arguments: TokenStream, item: TokenStream) -> TokenStream {
     items(function::start(Attribute::Main, arguments.into(), item.into()))
 }
 
-#[doc = include_str!("../docs/test.md")]
+#[cfg_attr(not(doctest), doc = include_str!("../docs/test.md"))]
 #[proc_macro_attribute]
 pub fn test(arguments: TokenStream, item: TokenStream) -> TokenStream {
     items(function::start(Attribute::Test, arguments.into(), item.into()))
 }
 
-#[doc = include_str!("../docs/kernel.md")]
+#[cfg_attr(not(doctest), doc = include_str!("../docs/kernel.md"))]
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     items(function::kernel(arguments.into(), item.into()))
 }
 
-#[doc = include_str!("../docs/gpu_kernel.md")]
+#[cfg_attr(not(doctest), doc = include_str!("../docs/gpu_kernel.md"))]
 #[proc_macro_attribute]
 pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     items(gpu_kernel::expand(arguments.into(), item.into()))
 }
 
-#[doc = include_str!("../docs/derive.md")]
+#[cfg_attr(not(doctest), doc = include_str!("../docs/derive.md"))]
 #[proc_macro_derive(Symmetric, attributes(symmetric))]
 pub fn derive_symmetric(input: TokenStream) -> TokenStream {
     derive::derive(input.into()).into()

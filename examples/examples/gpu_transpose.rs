@@ -29,7 +29,7 @@ const ROOM: usize = TILE * PITCH;
 fn transpose(from: Global<f64, 2>, mut to: Global<f64, 2>) {
     let mut tile = shared::<[f64; ROOM]>();
     let (rows, order) = (from.extent(0), from.extent(1));
-    let across = (order + TILE - 1) / TILE;
+    let across = 1 + (order - 1) / TILE;
     let (top, left) = (block_index() / across * TILE, block_index() % across * TILE);
     let (y, x) = (thread_index() / TILE, thread_index() % TILE);
     if top + y < rows && left + x < order {

@@ -54,7 +54,7 @@ fn gups_makes_the_updates_of_one_stream() {
     for log2 in [1, 7] {
         everywhere("gpu_gups", &[&log2.to_string()], |npes, lines| {
             let words = npes << log2;
-            let index = |random: u64| ((random >> 32) * words as u64 >> 32) as usize;
+            let index = |random: u64| (((random >> 32) * words as u64) >> 32) as usize;
             let expected = [
                 format!(
                     "{} updates of {words} words on {}, back end host: all were undone again",

@@ -152,8 +152,8 @@ const MUTANTS: &[[&str; 4]] = &[
     [
         "posts_twice",
         "pairs",
-        "Err(other) if other == call => {}",
-        "Err(other) if other == call => {\n                room[count] = pe;\n                count += 1;\n            }",
+        "if place.load(Ordering::Relaxed) == call {\n",
+        "if place.load(Ordering::Relaxed) == call {\n            room[count] = pe;\n            count += 1;\n",
     ],
     [
         "waits_for_the_visit_before",

@@ -86,32 +86,32 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         ("put_nbi", 26),
         // Four words whose indices are constants; sixteen of a list, in reversed order, and moved to every
         // second place.
-        ("lists::get_four", 45),
-        ("lists::gather", 280),
-        ("lists::scatter", 310),
-        ("lists::get_back", 100),
+        ("lists::get_four", 30),
+        ("lists::gather", 250),
+        ("lists::scatter", 265),
+        ("lists::get_back", 58),
         ("lists::move_words", 200),
-        // Words and cells of a static and of an allocated global array: the PE and the place are a
-        // multiplication and a shift more.
-        ("global::put_static", 23),
-        ("global::put_cyclic", 26),
-        ("global::get_static", 23),
-        ("global::fetch_add_static", 25),
-        ("global::put_array", 31),
-        ("global::get_array", 33),
-        ("global::fetch_add_array", 33),
+        // Words and cells of a static and of an allocated global array: the PE and the place are two
+        // multiplications more.
+        ("global::put_static", 21),
+        ("global::put_cyclic", 22),
+        ("global::get_static", 22),
+        ("global::fetch_add_static", 23),
+        ("global::put_array", 21),
+        ("global::get_array", 21),
+        ("global::fetch_add_array", 23),
         // Ranges of 64 words, half of which is on each of two PEs, with the copies; and a list of sixteen.
         ("global::put_range_static", 410),
         ("global::put_range_cyclic", 810),
         ("global::put_range_array", 400),
         ("global::get_range_array", 410),
-        ("global::gather_array", 650),
+        ("global::gather_array", 560),
         // Three atomic updates, a fence, and the list of what the thread has: a few hundred, far
         // from a system call.
         ("lock", 290),
         // With two neighbours that have come already: numbers are checked, the places of this PE are
         // taken and given back, a flag goes to each, and that of each is looked at. No loop waits.
-        ("sync_with", 400),
+        ("sync_with", 350),
         // Routines of the C library, each with its check of the PE and of the address. The wrappers of C
         // are a jump more.
         ("c::long_p", 31),

@@ -180,12 +180,13 @@ impl<T: DividedType, D: StaticDistribution> GlobalStatic<T, D> {
         &self.info
     }
 
-    /// The PE that holds the element at an index, and which element of its part it is.
+    /// The PE that holds the element at an index, and how many bytes after the start of its part it lies.
     #[inline(always)]
     pub(super) fn locate(&self, index: [usize; MAX_RANK]) -> (usize, usize) {
         self.parts.locate(
             const { D::DISTRIBUTION },
             const { <T::Shape as Shape>::RANK },
+            const { size_of::<<T::Item as Item>::Value>() },
             const { extents_of::<T>() },
             index,
         )

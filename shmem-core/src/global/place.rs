@@ -46,7 +46,7 @@ pub trait GlobalObject: sealed::SealedGlobal {
     #[doc(hidden)]
     #[track_caller]
     fn parts(&self) -> &Parts;
-    /// The PE that holds the element at an index, and which element of its part it is.
+    /// The PE that holds the element at an index, and how many bytes after the start of its part it lies.
     #[doc(hidden)]
     fn locate(&self, index: [usize; MAX_RANK]) -> (usize, usize);
 }
@@ -94,7 +94,8 @@ where
     #[inline(always)]
     fn locate(&self, index: [usize; MAX_RANK]) -> (usize, usize) {
         let index: [usize; R] = std::array::from_fn(|axis| index[axis]);
-        self.parts.locate(index)
+        let (pe, element) = self.parts.locate(index);
+        (pe, element * const { size_of::<I::Value>() })
     }
 }
 
@@ -252,8 +253,8 @@ fn whole<
     let slot = const { size_of::<I::Value>() };
     let (mut pe, mut offset, mut places) = (0, 0, None);
     if const { F::ONE } {
-        let (owner, element) = array.locate(selection.index_of_whole(shape, info));
-        (pe, offset) = (owner, array.offset() + element * slot);
+        let (owner, bytes) = array.locate(selection.index_of_whole(shape, info));
+        (pe, offset) = (owner, array.offset() + bytes);
     } else {
         let picks = selection.picks(shape, info);
         // SAFETY: the selection checks its indices, so all of its elements are inside of the array; its

@@ -214,7 +214,7 @@ where
     fn locate(&self, index: [usize; MAX_RANK]) -> (usize, usize) {
         let [rows, columns, ..] = &self.parts.axes;
         let ((down, row), (right, column)) = (rows.locate(index[0]), columns.locate(index[1]));
-        (self.parts.pe([down, right, 0, 0]), row * self.frame.pitch + column)
+        (self.parts.pe([down, right, 0, 0]), (row * self.frame.pitch + column) * size_of::<T>())
     }
 }
 

@@ -182,16 +182,31 @@ impl Team {
             closed::refuse_call(&format!("`{what}`"));
         }
         // All of them, before anything is done.
-        for &pe in pes {
-            self.check_pe(pe, "a PE to synchronise with");
+        let n_pes = self.n_pes();
+        if let Some(&pe) = pes.iter().find(|pe| **pe >= n_pes) {
+            self.no_such_partner(pe);
         }
+        if runtime.is_watched() {
+            return self.meet_watched((what, at), pes, completes);
+        }
+        self.meet_checked((what, at), pes, completes);
+    }
+
+    /// The same, where somebody watches synchronisations.
+    #[cold]
+    #[track_caller]
+    fn meet_watched(&self, (what, at): NamedCall, pes: &[usize], completes: bool) {
         let others = pes.iter().map(|&pe| self.members.pe(pe));
-        let _observed = match runtime.is_watched() {
-            true => ObservedPartners::begin(what, completes, others.clone(), at),
-            false => ObservedPartners::none(),
-        };
+        let _observed = ObservedPartners::begin(what, completes, others, at);
+        self.meet_checked((what, at), pes, completes);
+    }
+
+    /// The same, with PEs that there are.
+    #[inline(always)]
+    #[track_caller]
+    fn meet_checked(&self, (what, at): NamedCall, pes: &[usize], completes: bool) {
         if completes {
-            runtime.transport().quiet(Ctx::DEFAULT);
+            runtime::get().transport().quiet(Ctx::DEFAULT);
         }
         let me = direct::my_pe();
         let partners = Partners {
@@ -202,11 +217,22 @@ impl Team {
             mine: layout::flag(me),
             here: direct::cells(me, &FLAGS),
         };
-        if let Err(pe) = pairs::meet(&partners, others) {
+        if let Err(pe) = pairs::meet(&partners, pes.iter().map(|&pe| self.members.pe(pe))) {
             two_threads(what, pe);
         }
     }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn no_such_partner(&self, pe: usize) -> ! {
+        self.check_pe(pe, "a PE to synchronise with");
+        unreachable!("the team has a PE {pe}")
+    }
 }
+
+/// The name of a call, and its place in the program.
+type NamedCall = (&'static str, &'static Location<'static>);
 
 #[cold]
 #[inline(never)]

@@ -90,14 +90,15 @@ pub(crate) fn meet<M: PairMemory>(
     memory: &M,
     pes: impl ExactSizeIterator<Item = usize>,
 ) -> Result<(), usize> {
-    let (mut few, mut many) = ([0; FEW], Vec::new());
-    let room = if pes.len() <= FEW {
-        &mut few[..]
-    } else {
-        many.resize(pes.len(), 0);
-        &mut many[..]
-    };
-    meet_in(memory, pes, room)
+    if pes.len() <= FEW { meet_in(memory, pes, &mut [0; FEW]) } else { meet_many(memory, pes) }
+}
+
+/// [`meet`], of more PEs than have room on the stack.
+#[cold]
+#[inline(never)]
+fn meet_many<M: PairMemory>(memory: &M, pes: impl ExactSizeIterator<Item = usize>) -> Result<(), usize> {
+    let mut room = vec![0; pes.len()];
+    meet_in(memory, pes, &mut room)
 }
 
 /// [`meet`], with room for as many PEs as there are.
@@ -115,18 +116,17 @@ fn meet_in<M: PairMemory>(
         if pe == me {
             continue;
         }
-        match memory.pair(pe).call.compare_exchange(0, call, Ordering::Acquire, Ordering::Relaxed) {
-            Ok(_) => {
-                room[count] = pe;
-                count += 1;
-            }
-            // It is named twice.
-            Err(other) if other == call => {}
-            Err(_) => {
-                leave(memory, &room[..count]);
-                return Err(pe);
-            }
+        let place = &memory.pair(pe).call;
+        // It is named twice. A load: an update that fails costs as much as one that does not.
+        if place.load(Ordering::Relaxed) == call {
+            continue;
         }
+        if place.compare_exchange(0, call, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            leave(memory, &room[..count]);
+            return Err(pe);
+        }
+        room[count] = pe;
+        count += 1;
     }
     let taken = &room[..count];
     for &pe in taken {

@@ -7,6 +7,7 @@ use crate::system::tuning::copy::LARGE_ELEMENT;
 use crate::transport::Run;
 use crate::transport::copy::{self, words_8, words_16, words_32, words_64};
 use crate::transport::gather;
+use crate::transport::reversed::words_64_back;
 
 /// A word that the processor loads and stores whole.
 macro_rules! words {
@@ -127,6 +128,41 @@ pub(super) unsafe fn scatter<T>(run: Run, from: *const u8, to: *mut u8) {
             2 => words_16(to, run.stride, from, 2, run.count),
             4 => words_32(to, run.stride, from, 4, run.count),
             _ => words_64(to, run.stride, from, 8, run.count),
+        }
+    }
+}
+
+/// As [`gather`], of a run that descends.
+///
+/// # Safety
+///
+/// As [`gather`].
+#[inline(always)]
+pub(super) unsafe fn gather_back<T>(run: Run, from: *const u8, to: *mut u8) {
+    // SAFETY: the caller's promise; a run of this stride is words side by side.
+    unsafe {
+        if const { size_of::<T>() == 8 } && run.stride == 8_usize.wrapping_neg() {
+            words_64_back(to, from, run.count);
+        } else {
+            gather::<T>(run, from, to);
+        }
+    }
+}
+
+/// As [`scatter`], to a run that descends.
+///
+/// # Safety
+///
+/// As [`scatter`].
+#[inline(always)]
+pub(super) unsafe fn scatter_back<T>(run: Run, from: *const u8, to: *mut u8) {
+    // SAFETY: as above. The last word goes to the lowest place; without words nothing is accessed.
+    unsafe {
+        if const { size_of::<T>() == 8 } && run.stride == 8_usize.wrapping_neg() {
+            let to_last = run.count.wrapping_sub(1).wrapping_mul(8);
+            words_64_back(to.wrapping_sub(to_last), from.wrapping_add(to_last), run.count);
+        } else {
+            scatter::<T>(run, from, to);
         }
     }
 }

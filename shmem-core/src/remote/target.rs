@@ -13,6 +13,7 @@
 //! elements without their type.
 
 use std::mem::MaybeUninit;
+use std::ptr::null_mut;
 use std::sync::atomic::{Ordering, fence};
 
 use super::{Remote, near};
@@ -61,7 +62,7 @@ impl<I: Item, F: Form> Remote<'_, I, F> {
     pub(crate) fn target(&self) -> CheckedTarget<'_, I, F> {
         if const { F::SPREAD } {
             // Each PE is looked up when its elements move.
-            return CheckedTarget { heap: std::ptr::null_mut(), elements: self };
+            return CheckedTarget { heap: null_mut(), elements: self };
         }
         let heap =
             if I::ATOMIC { direct::cells(self.pe, self.info) } else { direct::heap(self.pe, self.info) };
@@ -209,15 +210,18 @@ impl<I: Item, F: Form> CheckedTarget<'_, I, F> {
             if const { F::PICKED } {
                 let places = at.places();
                 if const { is_word::<I::Value>() && !I::ATOMIC }
-                    && !self.heap.is_null()
                     && let Some((offset, axis)) = places.only_axis()
                 {
+                    if self.heap.is_null() {
+                        // The axis, so that the places need not be in memory on the way past here.
+                        return get_axis_far(mode, ctx, pe, offset, axis, to.cast(), ElementKind::of::<I>());
+                    }
                     let from = self.heap.wrapping_add(offset);
                     return match axis {
                         OnlyAxis::List(list, stride) => {
                             near::gather_list::<I::Value, F>(list, stride, from, to.cast())
                         }
-                        OnlyAxis::Range(run) => near::gather::<I::Value>(run, from, to.cast()),
+                        OnlyAxis::Range(run) => near::gather_back::<I::Value>(run, from, to.cast()),
                     };
                 }
                 return get_picked(self.heap, mode, ctx, pe, &{ places }, to.cast(), ElementKind::of::<I>());
@@ -275,15 +279,18 @@ impl<I: Item, F: Form> CheckedTarget<'_, I, F> {
             if const { F::PICKED } {
                 let places = at.places();
                 if const { is_word::<I::Value>() && !I::ATOMIC }
-                    && !self.heap.is_null()
                     && let Some((offset, axis)) = places.only_axis()
                 {
+                    if self.heap.is_null() {
+                        let kind = ElementKind::of::<I>();
+                        return put_axis_far(mode, ctx, pe, offset, axis, source.cast(), kind);
+                    }
                     let to = self.heap.wrapping_add(offset);
                     return match axis {
                         OnlyAxis::List(list, stride) => {
                             near::scatter_list::<I::Value, F>(list, stride, source.cast(), to)
                         }
-                        OnlyAxis::Range(run) => near::scatter::<I::Value>(run, source.cast(), to),
+                        OnlyAxis::Range(run) => near::scatter_back::<I::Value>(run, source.cast(), to),
                     };
                 }
                 let (step, kind) = (size_of::<I::Value>(), ElementKind::of::<I>());
@@ -508,6 +515,48 @@ unsafe fn get_picked(
     let ElementKind { size: elem, atomic } = *kind;
     // SAFETY: the caller's promises.
     unsafe { PlacedTarget::new(heap, ctx, pe, places, elem, atomic).get(mode, to) }
+}
+
+/// [`get_picked`], of elements of one axis, which the transport carries.
+///
+/// # Safety
+///
+/// As [`get_any`].
+#[cold]
+#[inline(never)]
+unsafe fn get_axis_far(
+    mode: Mode,
+    ctx: Ctx,
+    pe: usize,
+    offset: usize,
+    axis: OnlyAxis<'_>,
+    to: *mut u8,
+    kind: &ElementKind,
+) {
+    // SAFETY: the caller's promises.
+    unsafe { get_picked(null_mut(), mode, ctx, pe, &Places::of_axis(offset, axis), to, kind) }
+}
+
+/// [`put_picked`], of elements of one axis, which the transport carries.
+///
+/// # Safety
+///
+/// As [`put_any`].
+#[cold]
+#[inline(never)]
+unsafe fn put_axis_far(
+    mode: Mode,
+    ctx: Ctx,
+    pe: usize,
+    offset: usize,
+    axis: OnlyAxis<'_>,
+    from: *const u8,
+    kind: &ElementKind,
+) {
+    // SAFETY: the caller's promises; the elements lie side by side at `from`.
+    unsafe {
+        put_picked(null_mut(), mode, ctx, pe, &Places::of_axis(offset, axis), from, kind.size, kind);
+    }
 }
 
 /// [`put_any`], of elements that no region describes; the last of those to one place stays.

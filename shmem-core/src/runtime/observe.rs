@@ -409,18 +409,12 @@ impl ObservedCall {
 
 /// This PE synchronises with some PEs, as long as this lives.
 pub(crate) struct ObservedPartners {
-    /// `None` where nobody observes it. It ends before the span does.
-    meetings: Option<PairMeetings>,
+    // They end before the span does.
+    _meetings: PairMeetings,
     _span: ObservedSpan,
 }
 
 impl ObservedPartners {
-    /// A call that nobody observes.
-    #[inline(always)]
-    pub(crate) const fn none() -> ObservedPartners {
-        ObservedPartners { meetings: None, _span: ObservedSpan::none() }
-    }
-
     /// The call `what` with these PEs of the world, which completes this PE's operations first or not.
     #[cold]
     pub(crate) fn begin(
@@ -436,19 +430,15 @@ impl ObservedPartners {
         pes.remove(&me);
         let team = Members::of(std::iter::once(me).chain(pes.iter().copied()).collect());
         ObservedPartners {
-            meetings: Some(PairMeetings::come(&call, completes, &pes)),
+            _meetings: PairMeetings::come(&call, completes, &pes),
             _span: events::collective(&call, &team),
         }
     }
 }
 
 impl Drop for ObservedPartners {
-    #[inline]
     fn drop(&mut self) {
-        if let Some(meetings) = self.meetings.take() {
-            INSIDE.set(INSIDE.get() - 1);
-            drop(meetings);
-        }
+        INSIDE.set(INSIDE.get() - 1);
     }
 }
 

@@ -5,6 +5,7 @@
 //!
 //! * `distribution.rs`: how the indices are dealt;
 //! * `axis.rs`: the maths of one axis;
+//! * `short.rs`: where one element of an array lies, in the fewest instructions;
 //! * `fixed.rs`: the same of a static, in words that a job writes when it begins;
 //! * `ghosts.rs`: parts with ghost cells around them.
 
@@ -12,6 +13,7 @@ mod axis;
 mod distribution;
 mod fixed;
 mod ghosts;
+mod short;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +21,7 @@ pub(crate) use self::axis::{AxisParts, Dealing};
 pub use self::distribution::Distribution;
 pub(crate) use self::fixed::StaticParts;
 pub(crate) use self::ghosts::GhostRoom;
+use self::short::ShortWay;
 use super::region::MAX_RANK;
 
 /// A global array as it is divided over the PEs.
@@ -33,6 +36,8 @@ pub(crate) struct Parts {
     /// Whether no axis but the first has more than one place, so that neighbours on that one are
     /// neighbours in a part.
     pub(crate) is_line: bool,
+    /// The short way to one element, where there is one.
+    short: ShortWay,
 }
 
 impl Parts {
@@ -68,15 +73,16 @@ impl Parts {
                 axes[1] = AxisParts::blocks(extents[1], columns);
             }
         }
-        Ok(Parts::of(distribution, axes))
+        let short = ShortWay::of(distribution, &axes[0]);
+        Ok(Parts { short, ..Parts::of(distribution, axes) })
     }
 
-    /// Of axes that are divided in this way.
+    /// Of axes that are divided in this way, without the short way to an element.
     #[inline]
     fn of(distribution: Distribution, axes: [AxisParts; MAX_RANK]) -> Parts {
         let is_line =
             axes[1..].iter().all(|axis| axis.coordinates == 1 && axis.extent == 1 && axis.room <= 1);
-        Parts { distribution, axes, is_line }
+        Parts { distribution, axes, is_line, short: ShortWay::NONE }
     }
 
     /// The same, where a row of every part has room for `columns` elements. The caller finds elements by
@@ -107,6 +113,18 @@ impl Parts {
     /// The PE that holds the element at an index, and which element of its part it is.
     #[inline(always)]
     pub(crate) fn locate<const R: usize>(&self, index: [usize; R]) -> (usize, usize) {
+        let Some((pe, mut element)) = self.short.locate(index[0]) else {
+            return self.locate_otherwise(&index);
+        };
+        for (axis, index) in self.axes.iter().zip(index).skip(1) {
+            element = element * axis.extent + index;
+        }
+        (pe, element)
+    }
+
+    /// [`locate`](Parts::locate) without the short way.
+    #[inline(never)]
+    fn locate_otherwise(&self, index: &[usize]) -> (usize, usize) {
         let (pe, mut element) = match self.distribution {
             Distribution::Block => self.axes[0].locate_in_blocks(index[0]),
             Distribution::Cyclic => self.axes[0].locate_cyclic(index[0]),

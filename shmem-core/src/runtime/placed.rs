@@ -86,9 +86,9 @@ impl<'a> PlacedTarget<'a> {
         // SAFETY: the elements lie in the heap, and `to` has room for all of them.
         unsafe {
             if let Some((list, stride)) = self.places.innermost_list() {
-                for row in self.places.rows() {
-                    gather(to.add(row.position * elem), self.at(row), list, stride, elem);
-                }
+                self.places.each_row(|offset, position| {
+                    gather(to.add(position * elem), self.heap.wrapping_add(offset), list, stride, elem);
+                });
             } else {
                 for part in self.places.stretches(elem) {
                     let to = to.add(part.position * elem);
@@ -119,9 +119,10 @@ impl<'a> PlacedTarget<'a> {
         // SAFETY: the elements lie in the heap, and `from` holds as many.
         unsafe {
             if let Some((list, stride)) = self.places.innermost_list() {
-                for row in self.places.rows() {
-                    scatter(self.at(row), list, stride, from.add(row.position * step), step, elem);
-                }
+                self.places.each_row(|offset, position| {
+                    let to = self.heap.wrapping_add(offset);
+                    scatter(to, list, stride, from.add(position * step), step, elem);
+                });
             } else {
                 for part in self.places.stretches(elem) {
                     let (to, from) = (self.at(part), from.add(part.position * step));
@@ -141,8 +142,8 @@ impl<'a> PlacedTarget<'a> {
         unsafe { RawTarget::new(self.heap, self.ctx, self.pe, region, self.elem, self.atomic) }
     }
 
-    /// Where a stretch begins in this process. It wraps: a stretch without elements, or a row before
-    /// the distances of its list, may begin outside of the heap.
+    /// Where a stretch begins in this process. It wraps: a stretch without elements may begin outside of
+    /// the heap.
     fn at(&self, stretch: Stretch) -> *mut u8 {
         self.heap.wrapping_add(stretch.offset)
     }

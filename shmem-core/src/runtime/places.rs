@@ -95,6 +95,17 @@ impl<'i> Places<'i> {
         unsafe { Places::new(region.offset, region.rank, region.runs.map(AxisLine::range)) }
     }
 
+    /// The elements from `offset` on, of one axis.
+    pub(crate) fn of_axis(offset: usize, axis: OnlyAxis<'i>) -> Places<'i> {
+        let mut lines = [AxisLine::ONE; MAX_RANK];
+        lines[0] = match axis {
+            OnlyAxis::List(list, stride) => AxisLine::list(list, stride),
+            OnlyAxis::Range(run) => AxisLine::range(run),
+        };
+        // SAFETY: the list lives for `'i`.
+        unsafe { Places::new(offset, 1, lines) }
+    }
+
     /// The axes.
     #[inline(always)]
     fn lines(&self) -> &[AxisLine] {
@@ -222,10 +233,22 @@ impl<'i> Places<'i> {
         Stretches::new(self, inner, outer, inner.stride == elem, shadowed)
     }
 
-    /// The rows of all axes but the last: where each begins, before the distances of the last axis.
-    pub(crate) fn rows(&self) -> Stretches<'_> {
+    /// Calls `each` with the rows of all axes but the last: where each begins, before the distances of
+    /// the last axis, and the position of its first element.
+    #[inline]
+    pub(crate) fn each_row(&self, mut each: impl FnMut(usize, usize)) {
         let inner = self.lines().last().map_or(AxisLine::ONE.run, |line| line.run);
-        Stretches::new(self, inner, self.rank.saturating_sub(1), false, const { &Shadowed::NONE })
+        // The short way of the most frequent form, whose rows may be short, too.
+        if let [outer, _] = self.lines() {
+            for i in 0..outer.run.count {
+                each(self.offset.wrapping_add(self.distance(outer, i)), i * inner.count);
+            }
+            return;
+        }
+        let outer = self.rank.saturating_sub(1);
+        for row in Stretches::new(self, inner, outer, false, const { &Shadowed::NONE }) {
+            each(row.offset, row.position);
+        }
     }
 
     /// Which elements are written again later on, when all are written in row-major order.

@@ -270,7 +270,7 @@ pub(crate) unsafe fn initialise(laid: &[Laid], heap: *mut u8, is_zero: bool, (me
         object.entry.offset.store(object.at, Ordering::Relaxed);
         if let (Some(divided), Some(parts)) = (object.entry.divided, object.entry.parts(n_pes)) {
             if let Some(words) = divided.parts {
-                words.set(&parts);
+                words.set(&parts, object.entry.contents.size);
             }
             // SAFETY: `lay_out` gave this object room for the largest part, and the caller promises
             // that the heap reaches there; the source is the initial value.

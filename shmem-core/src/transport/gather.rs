@@ -49,9 +49,15 @@ macro_rules! by_width {
 /// do not overlap.
 #[inline(never)]
 pub(crate) unsafe fn gather(to: *mut u8, from: *const u8, indices: &[usize], stride: usize, elem: usize) {
+    let aligned = from.addr() | stride;
     // SAFETY: the caller's promise.
     unsafe {
-        gather_from(to, indices, from.addr() | stride, elem, |index| from.wrapping_add(index * stride));
+        // Without gaps: no multiplication for each element, because its size is a constant in each loop.
+        if stride == elem {
+            gather_from(to, indices, aligned, elem, |index| from.wrapping_add(index * elem));
+        } else {
+            gather_from(to, indices, aligned, elem, |index| from.wrapping_add(index * stride));
+        }
     }
 }
 
@@ -107,9 +113,15 @@ pub(crate) unsafe fn scatter(
     step: usize,
     elem: usize,
 ) {
+    let aligned = to.addr() | stride;
     // SAFETY: the caller's promise.
     unsafe {
-        scatter_to(indices, to.addr() | stride, from, step, elem, |index| to.wrapping_add(index * stride));
+        // As in `gather`.
+        if stride == elem {
+            scatter_to(indices, aligned, from, step, elem, |index| to.wrapping_add(index * elem));
+        } else {
+            scatter_to(indices, aligned, from, step, elem, |index| to.wrapping_add(index * stride));
+        }
     }
 }
 

@@ -17,6 +17,7 @@ pub(crate) mod node;
 #[cfg(feature = "openshmem")]
 pub(crate) mod openshmem;
 pub(crate) mod operation;
+pub(crate) mod reversed;
 pub(crate) mod smp;
 pub(crate) mod word;
 

@@ -84,6 +84,33 @@ fn world_list(_: &World) -> Vec<usize> {
     vec![0, 1]
 }
 
+/// Of each length: words of 8 bytes are moved in groups, and by themselves where few are left.
+#[shmem::test(npes = [2])]
+fn words_that_descend(world: &World) -> Result<(), Error> {
+    const N: usize = 40;
+    let (from, to) = (world.zeros::<u64, 1>([N])?, world.zeros::<u64, 1>([N])?);
+    let pe = 1 - world.my_pe();
+    let all: Vec<u64> = (0..N as u64).map(|i| 100 * pe as u64 + i).collect();
+    let mine: Vec<u64> = (0..N as u64).map(|i| 100 * world.my_pe() as u64 + i).collect();
+    local!(from[..] = &mine[..]);
+    world.barrier_all();
+    for len in 0..N {
+        let start = len % 3;
+        let end = start + len.min(N - start);
+        let expected: Vec<u64> = all[start..end].iter().rev().copied().collect();
+        let mut found = vec![7; end - start];
+        remote!(from[pe, start..end;-1] => &mut found[..]);
+        assert_eq!(found, expected);
+        assert_eq!(remote!(from[pe, start..end;-1]), expected);
+        remote!(to[pe, ..] = 7);
+        remote!(to[pe, start..end;-1] = &all[start..end]);
+        let mut whole = vec![7; N];
+        whole[start..end].copy_from_slice(&expected);
+        assert_eq!(remote!(to[pe, ..]), whole);
+    }
+    Ok(())
+}
+
 #[shmem::test(npes = [1, 2])]
 fn ranges_that_descend(world: &World) {
     let pe = world.n_pes() - 1;

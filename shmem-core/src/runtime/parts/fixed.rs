@@ -4,7 +4,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::axis::{AxisParts, Dealing, Reciprocal};
+use super::short;
 use super::{Distribution, Parts};
+use crate::runtime::direct::LISTED;
 use crate::runtime::region::MAX_RANK;
 use crate::transport::word::load_usize;
 
@@ -16,6 +18,9 @@ use crate::transport::word::load_usize;
 #[derive(Debug)]
 pub(crate) struct StaticParts {
     axes: [AxisWords; 2],
+    /// Of the short way to one element, the factor, and the size of a whole block in bytes or the number
+    /// of PEs; zeros where there is no short way.
+    short: [AtomicUsize; 2],
     /// The same as a whole, for accesses to several elements: nothing before the first job. Each job of a
     /// process has as many PEs.
     whole: OnceLock<Parts>,
@@ -73,31 +78,34 @@ impl AxisWords {
             by_coordinates: AxisWords::reciprocal(&self.by_coordinates),
         }
     }
-
-    #[inline(always)]
-    fn locate_in_blocks(&self, i: usize) -> (usize, usize) {
-        let coordinate = AxisWords::reciprocal(&self.by_block).quotient(i);
-        (coordinate, i.wrapping_sub(coordinate.wrapping_mul(load_usize(&self.block))))
-    }
-
-    #[inline(always)]
-    fn locate_cyclic(&self, i: usize) -> (usize, usize) {
-        let place = AxisWords::reciprocal(&self.by_coordinates).quotient(i);
-        (i.wrapping_sub(place.wrapping_mul(load_usize(&self.coordinates))), place)
-    }
 }
 
 impl StaticParts {
     /// Those of a static before the job.
     pub(crate) const fn new() -> StaticParts {
-        StaticParts { axes: [AxisWords::zeros(), AxisWords::zeros()], whole: OnceLock::new() }
+        StaticParts {
+            axes: [AxisWords::zeros(), AxisWords::zeros()],
+            short: [AtomicUsize::new(0), AtomicUsize::new(0)],
+            whole: OnceLock::new(),
+        }
     }
 
-    /// Writes down how the static is divided in this job.
-    pub(crate) fn set(&self, parts: &Parts) {
+    /// Writes down how the static, whose slots have `slot` bytes, is divided in this job.
+    pub(crate) fn set(&self, parts: &Parts, slot: usize) {
         for (words, axis) in self.axes.iter().zip(&parts.axes) {
             words.set(axis);
         }
+        let (factor, divisor) = parts.short.numbers();
+        let word = match parts.distribution {
+            // Without wrapping where a part has elements.
+            Distribution::Block => parts.axes[1..]
+                .iter()
+                .fold(divisor, |all, axis| all.wrapping_mul(axis.extent))
+                .wrapping_mul(slot),
+            _ => divisor,
+        };
+        self.short[0].store(factor as usize, Ordering::Relaxed);
+        self.short[1].store(word, Ordering::Relaxed);
         self.whole.get_or_init(|| *parts);
     }
 
@@ -123,28 +131,54 @@ impl StaticParts {
         Parts::of(distribution, axes)
     }
 
-    /// [`Parts::locate`] of a static with `rank` axes. All but the index are constants, and only what
-    /// is needed is read.
+    /// The PE that holds the element at an index, and how many bytes after the start of its part it lies,
+    /// of a static with `rank` axes and slots of `slot` bytes. All but the index are constants, and only
+    /// what is needed is read.
     #[inline(always)]
     pub(crate) fn locate(
         &self,
         distribution: Distribution,
         rank: usize,
+        slot: usize,
         extents: [usize; MAX_RANK],
         index: [usize; MAX_RANK],
     ) -> (usize, usize) {
-        let (pe, mut element) = match distribution {
-            Distribution::Block => self.axes[0].locate_in_blocks(index[0]),
-            Distribution::Cyclic => self.axes[0].locate_cyclic(index[0]),
-            Distribution::BlockCyclic(_) | Distribution::Block2d => {
-                return self.parts(distribution, extents).locate(index);
-            }
+        if let Distribution::BlockCyclic(_) | Distribution::Block2d = distribution {
+            let (pe, element) = self.parts(distribution, extents).locate(index);
+            return (pe, element.wrapping_mul(slot));
+        }
+        let factor = load_usize(&self.short[0]);
+        // An array that is so short has a short way in every job.
+        if extents[0] > LISTED && factor == 0 {
+            return self.locate_otherwise(distribution, slot, &extents, &index);
+        }
+        let word = load_usize(&self.short[1]);
+        let (pe, mut element, before) = if distribution == Distribution::Block {
+            let pe = short::owner(factor as u64, index[0]);
+            (pe, index[0], pe.wrapping_mul(word))
+        } else {
+            let (pe, place) = short::turn(factor as u64, word, index[0]);
+            (pe, place, 0)
         };
         let mut axis = 1;
         while axis < rank {
             element = element.wrapping_mul(extents[axis]).wrapping_add(index[axis]);
             axis += 1;
         }
-        (pe, element)
+        (pe, element.wrapping_mul(slot).wrapping_sub(before))
+    }
+
+    /// The same without the short way.
+    #[cold]
+    #[inline(never)]
+    fn locate_otherwise(
+        &self,
+        distribution: Distribution,
+        slot: usize,
+        extents: &[usize; MAX_RANK],
+        index: &[usize; MAX_RANK],
+    ) -> (usize, usize) {
+        let (pe, element) = self.parts(distribution, *extents).locate(*index);
+        (pe, element.wrapping_mul(slot))
     }
 }

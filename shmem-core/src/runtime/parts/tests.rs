@@ -1,6 +1,7 @@
 //! Divisions against words of one index at a time, and reciprocals against divisions.
 
 use super::axis::Reciprocal;
+use super::short::{divides_exactly, factor_of, quotient};
 use super::{Distribution, Parts, grid};
 
 /// Numbers of every size, from a generator with a fixed seed.
@@ -100,6 +101,56 @@ fn every_index_has_one_owner_and_one_place() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn the_short_way_divides_exactly() {
+    // The largest extent for a divisor, and the largest divisor for an extent.
+    let edges = |divisor: usize| {
+        let extent = ((1_u128 << 64) / divisor as u128).min(1 << 63) as usize;
+        assert!(divides_exactly(divisor, extent) && !divides_exactly(divisor + 1, 1 << 63));
+        let factor = factor_of(divisor);
+        let last = (extent - 1) / divisor;
+        for multiple in [0, 1, 2, 3, last / 2, last.saturating_sub(1), last] {
+            let n = multiple.min(last) * divisor;
+            for n in [n.saturating_sub(1), n, n + 1, n + (divisor - 1), extent - 1] {
+                let n = n.min(extent - 1);
+                assert_eq!(quotient(factor, n), n / divisor, "{n} / {divisor}");
+            }
+        }
+    };
+    (2..5000).for_each(edges);
+    for power in 2..33 {
+        [(1_usize << power) - 1, 1 << power, (1 << power) + 1].into_iter().for_each(edges);
+    }
+    numbers().filter(|divisor| *divisor > 1).take(20_000).for_each(edges);
+    for n in numbers().take(1000).chain([0, (1 << 63) - 1]) {
+        assert_eq!(quotient(factor_of(1), n), n);
+        // Before a job.
+        assert_eq!(quotient(0, n), 0);
+    }
+}
+
+#[test]
+fn the_short_way_ends_where_the_long_one_does() {
+    const LARGE: usize = 1 << 32;
+    for distribution in [Distribution::Block, Distribution::Cyclic] {
+        // The last extents that have it, and the first ones that have not: too large for one factor, and with
+        // more PEs than the table of heaps has entries.
+        let ways =
+            [(LARGE, 1), (LARGE + 1, 1), (3 * LARGE, 16), (LARGE, 65_536), (LARGE, 65_537), (65_536, 70_000)];
+        let exists = ways.map(|(extent, n_pes)| {
+            let parts = Parts::new(distribution, &[extent], n_pes).unwrap();
+            for index in numbers().take(500).map(|index| index % extent).chain([0, extent - 1]) {
+                let (pe, place) = parts.locate([index]);
+                assert_eq!((pe, place), parts.locate_otherwise(&[index]));
+                assert_eq!(parts.axes[0].index(pe, place), index);
+            }
+            parts.short.locate(0).is_some()
+        });
+        let blocks_of_one = distribution == Distribution::Cyclic;
+        assert_eq!(exists, [true, blocks_of_one, true, true, false, true], "{distribution:?}");
     }
 }
 

@@ -1,12 +1,12 @@
 //! Heat on a plate: a step reads one layer and writes the other, as slices.
 
+// ANCHOR: all
 mod plate;
+
+use std::mem::swap;
 
 use plate::{start, step_row, wrong};
 use shmem::prelude::*;
-
-// ANCHOR: all
-use std::mem::swap;
 
 const ROWS: usize = 4; // of each PE
 const COLUMNS: usize = 32;

@@ -5,37 +5,55 @@ use std::env;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use crate::{files, read};
 
 /// Programs at this many PEs must do as well as at the count that their page shows.
 const COUNTS: [&str; 5] = ["1", "2", "3", "4", "7"];
 
+/// As many sessions run at the same time: most of them wait most of the time, for a limit or for a
+/// report.
+const WORKERS: usize = 3;
+
 #[test]
 fn sessions_print_what_is_shown() {
     let overwrite =
         env::var_os("BOOK").is_some_and(|value| value == "overwrite");
-    let mut wrong = String::new();
-    for path in files("examples", "out") {
-        let shown = read(&path);
-        let mut printed = String::new();
-        for command in shown.lines().filter_map(|line| line.strip_prefix("$ "))
-        {
-            printed += &format!("$ {command}\n{}", run(command));
+    let (paths, next) = (files("examples", "out"), AtomicUsize::new(0));
+    let work = || {
+        let mut wrong = String::new();
+        while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
+            wrong += &differs(path, overwrite);
         }
-        assert!(!printed.is_empty(), "{} has no command", path.display());
-        if without_chance(&shown) == without_chance(&printed) {
-            continue;
-        }
-        if overwrite {
-            std::fs::write(&path, printed).expect("a session can be written");
-        } else {
-            let path = path.display();
-            wrong +=
-                &format!("{path}\n--- shown\n{shown}--- printed\n{printed}\n");
-        }
-    }
+        wrong
+    };
+    let wrong: String = thread::scope(|scope| {
+        let workers: Vec<_> = (0..WORKERS).map(|_| scope.spawn(work)).collect();
+        let wrong = workers.into_iter().map(|worker| worker.join());
+        wrong.map(|wrong| wrong.expect("a session can be run")).collect()
+    });
     assert!(wrong.is_empty(), "{wrong}BOOK=overwrite takes what was printed");
+}
+
+/// Runs a session, and writes it if `overwrite` is set. Otherwise returns how it differs.
+fn differs(path: &Path, overwrite: bool) -> String {
+    let shown = read(path);
+    let mut printed = String::new();
+    for command in shown.lines().filter_map(|line| line.strip_prefix("$ ")) {
+        printed += &format!("$ {command}\n{}", run(command));
+    }
+    assert!(!printed.is_empty(), "{} has no command", path.display());
+    if without_chance(&shown) == without_chance(&printed) {
+        return String::new();
+    }
+    if overwrite {
+        std::fs::write(path, printed).expect("a session can be written");
+        return String::new();
+    }
+    let path = path.display();
+    format!("{path}\n--- shown\n{shown}--- printed\n{printed}\n")
 }
 
 #[test]

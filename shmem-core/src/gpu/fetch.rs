@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::remedies::AtomicElement;
+use crate::remedies::{AtomicElement, Integer};
 use crate::remote::stream::OnStream;
 use crate::remote::{Mode, OneElement, Remote, Source, Staged};
 use crate::select::{FormOf, Grid, Many, One};
@@ -35,18 +35,18 @@ use crate::transport::{Amo, Combine};
 /// ```
 #[must_use = "nothing is updated before the old value is used: write it to an element, or call `get`; without the value, write `+=`"]
 #[derive(Clone, Copy)]
-pub struct FetchOnStream<'a, T> {
-    cell: Remote<'a, Atomic<T>, One, OnStream<'a>>,
+pub struct FetchOnStream<'a, C> {
+    cell: Remote<'a, C, One, OnStream<'a>>,
     op: Amo,
 }
 
-impl<T> fmt::Debug for FetchOnStream<'_, T> {
+impl<C> fmt::Debug for FetchOnStream<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?} of a cell", self.op)
     }
 }
 
-impl<T: AtomicValue> FetchOnStream<'_, T> {
+impl<T: AtomicValue> FetchOnStream<'_, Atomic<T>> {
     /// Updates the cell when the stream comes to it, and returns the value before, for which it waits.
     /// Not collective.
     ///
@@ -72,19 +72,33 @@ impl<T: AtomicValue> FetchOnStream<'_, T> {
     }
 }
 
-/// The value before the update, for one element or for each of several.
-#[diagnostic::do_not_recommend]
-impl<T: AtomicValue, S: ?Sized> Source<T, S> for FetchOnStream<'_, T> {
-    #[track_caller]
-    #[allow(private_interfaces, reason = "called by this crate only")]
-    unsafe fn put_to<I: Item<Value = T>, F: FormOf<T, Shape = S>>(&self, to: Remote<'_, I, F>, _: Mode) {
-        to.fill(self.get());
-    }
+/// The value before the update, for one element or for each of several. One implementation for each shape: the
+/// compiler would show a single one to those who write to elements of another type.
+macro_rules! sources {
+    ($([$($n:ident)*] $shape:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<T: AtomicValue, Cell: Item<Value = T>, $(const $n: usize),*> Source<T, $shape> for FetchOnStream<'_, Cell> {
+            #[track_caller]
+            #[allow(private_interfaces, reason = "called by this crate only")]
+            unsafe fn put_to<I: Item<Value = T>, F: FormOf<T, Shape = $shape>>(&self, to: Remote<'_, I, F>, _: Mode) {
+                to.fill(self.cell.fetch_and_wait(self.op));
+            }
 
-    #[track_caller]
-    fn staged(&self) -> Staged {
-        self.cell.fetched_source(self.op)
-    }
+            #[track_caller]
+            fn staged(&self) -> Staged {
+                self.cell.fetched_source(self.op)
+            }
+        }
+    )*};
+}
+
+sources! {
+    [] T;
+    [] [T];
+    [A] [T; A];
+    [A B] [[T; B]; A];
+    [A B C] [[[T; C]; B]; A];
+    [A B C D] [[[[T; D]; C]; B]; A];
 }
 
 /// `$name` of 6 and 3 leaves `$after`.
@@ -110,7 +124,7 @@ macro_rules! fetches {
             ///     stream.synchronize()
             /// }
             /// ```
-            pub fn $name(self, $($value: T),*) -> FetchOnStream<'a, T> {
+            pub fn $name(self, $($value: T),*) -> FetchOnStream<'a, Atomic<T>> {
                 FetchOnStream { cell: self, op: $op }
             }
         }
@@ -147,6 +161,10 @@ crate::remedies::methods! {
     [T, const N: usize, F] Remote<'_, Atomic<T>, Grid<N, F>, OnStream<'_>>, [Grid<N, F>: OneElement] =>
         fetch_add(A) fetch_sub(A) fetch_and(A) fetch_or(A) fetch_xor(A) fetch_min(A) fetch_max(A) swap(A)
         compare_exchange(A B);
+    [] Remote<'_, Atomic<f32>, One, OnStream<'_>>, [for<'x> &'x f32: Integer] =>
+        fetch_and(A) fetch_or(A) fetch_xor(A) compare_exchange(A B);
+    [] Remote<'_, Atomic<f64>, One, OnStream<'_>>, [for<'x> &'x f64: Integer] =>
+        fetch_and(A) fetch_or(A) fetch_xor(A) compare_exchange(A B);
     [T] Remote<'_, Atomic<T>, Many, OnStream<'_>>, [for<'x> &'x Many: OneElement] =>
         fetch_add(A) fetch_sub(A) fetch_and(A) fetch_or(A) fetch_xor(A) fetch_min(A) fetch_max(A) swap(A)
         compare_exchange(A B);

@@ -14,7 +14,7 @@ use super::buffers::{Source, Target};
 use super::delivery::{AtOnce, Delivery};
 use super::held::{DeviceMemory, HeldElements, HeldSpot, Staged, StagedSource};
 use crate::select::{Elements, Form, FormOf, One};
-use crate::symmetric::{Atomic, AtomicValue, Item, ObjectInfo, Symmetric};
+use crate::symmetric::{AtomicValue, Item, ObjectInfo, Symmetric};
 use crate::transport::{Amo, Ctx};
 
 /// A stream of a back end.
@@ -226,7 +226,7 @@ impl<I: Item, F: Form> Remote<'_, I, F, OnStream<'_>> {
     }
 }
 
-impl<T: AtomicValue> Remote<'_, Atomic<T>, One, OnStream<'_>> {
+impl<T: AtomicValue, I: Item<Value = T>> Remote<'_, I, One, OnStream<'_>> {
     /// What the cell holds before `op`, as a source.
     #[track_caller]
     pub(crate) fn fetched_source(&self, op: Amo) -> Staged {

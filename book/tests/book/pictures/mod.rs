@@ -9,7 +9,8 @@
 //! * [`divided`]: distributions, and a halo exchange;
 //! * [`order`]: a flag with and without a fence, one-sided and two-sided, the rounds of a barrier;
 //! * [`gpu`]: who owns what on a GPU;
-//! * [`heat`]: the plate of the chapter on heat, as its programs compute it.
+//! * [`heat`]: the plate of the chapter on heat, as its programs compute it;
+//! * [`steps`]: the other chapters that build a program in steps.
 //!
 //! A page includes the file itself, in a `<figure class="pictures">`: so its text is text for those who
 //! search and for those who listen, and it has the colours of the theme that the reader chose.
@@ -19,6 +20,7 @@ mod gpu;
 mod heat;
 mod memory;
 mod order;
+mod steps;
 mod svg;
 
 use std::collections::BTreeMap;

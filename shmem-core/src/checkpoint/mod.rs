@@ -146,7 +146,7 @@ impl World {
     /// # Errors
     ///
     /// When the checkpoint was written by another number of PEs, and has an object that is no global
-    /// array and had different values on them. When it has other objects than the program: a static that is missing, added, or has another type, or arrays that were not
+    /// array without ghost cells and had different values on them. When it has other objects than the program: a static that is missing, added, or has another type, or arrays that were not
     /// allocated, in another order, or with other extents. When a file is missing, torn or damaged.
     /// When the format is newer than this library, and when the machine has another byte order. When
     /// a PE has a lock. When PEs see different directories. Every PE gets the same error, which

@@ -117,8 +117,8 @@ pub(super) fn compare(
         let mine = &mine[number].object;
         if written != n_pes && theirs.spread.is_none() && !manifest.is_same_on_all(at) {
             return Err(format!(
-                "it was written by {written} {}, and this job has {n_pes}; {} is no global array, and its values differ between the \
-                 PEs, so only as many PEs can restore it as wrote it: set SHMEM_NPES={written}",
+                "it was written by {written} {}, and this job has {n_pes}; {} is no global array without ghost \
+                 cells, and its values differ between the PEs, so only as many PEs can restore it as wrote it: set SHMEM_NPES={written}",
                 if written == 1 { "PE" } else { "PEs" },
                 theirs.describe()
             ));

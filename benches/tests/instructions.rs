@@ -94,7 +94,7 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         // Words and cells of a static and of an allocated global array: the PE and the place are two
         // multiplications more.
         ("global::put_static", 21),
-        ("global::put_cyclic", 22),
+        ("global::put_cyclic", 20),
         ("global::get_static", 22),
         ("global::fetch_add_static", 23),
         ("global::put_array", 21),

@@ -18,8 +18,8 @@ use crate::transport::word::load_usize;
 #[derive(Debug)]
 pub(crate) struct StaticParts {
     axes: [AxisWords; 2],
-    /// Of the short way to one element, the factor, and the size of a whole block in bytes or the number
-    /// of PEs; zeros where there is no short way.
+    /// Of the short way to one element, the factor, and the size of a whole block in bytes or the negative
+    /// number of PEs; zeros where there is no short way.
     short: [AtomicUsize; 2],
     /// The same as a whole, for accesses to several elements: nothing before the first job. Each job of a
     /// process has as many PEs.
@@ -102,7 +102,7 @@ impl StaticParts {
                 .iter()
                 .fold(divisor, |all, axis| all.wrapping_mul(axis.extent))
                 .wrapping_mul(slot),
-            _ => divisor,
+            _ => divisor.wrapping_neg(),
         };
         self.short[0].store(factor as usize, Ordering::Relaxed);
         self.short[1].store(word, Ordering::Relaxed);

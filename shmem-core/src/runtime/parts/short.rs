@@ -61,7 +61,7 @@ impl ShortWay {
             let pe = owner(self.factor, i);
             Some((pe, i.wrapping_sub(pe.wrapping_mul(self.divisor))))
         } else {
-            Some(turn(self.factor, self.divisor, i))
+            Some(turn(self.factor, self.divisor.wrapping_neg(), i))
         }
     }
 }
@@ -131,10 +131,11 @@ pub(super) fn owner(factor: u64, i: usize) -> usize {
     quotient(factor, i) & (LISTED - 1)
 }
 
-/// The PE of index `i`, and its place, of indices that are dealt singly to PEs of this number. What
-/// [`owner`] says of higher bits holds here.
+/// The PE of index `i`, and its place, of indices that are dealt singly to PEs of this number, which is
+/// negative (as the two's complement): that is an instruction less. What [`owner`] says of higher bits
+/// holds here.
 #[inline(always)]
-pub(super) fn turn(factor: u64, n_pes: usize, i: usize) -> (usize, usize) {
+pub(super) fn turn(factor: u64, minus_n_pes: usize, i: usize) -> (usize, usize) {
     let place = quotient(factor, i);
-    (i.wrapping_sub(place.wrapping_mul(n_pes)) & (LISTED - 1), place)
+    (i.wrapping_add(place.wrapping_mul(minus_n_pes)) & (LISTED - 1), place)
 }

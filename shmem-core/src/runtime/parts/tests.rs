@@ -2,7 +2,7 @@
 
 use super::axis::Reciprocal;
 use super::short::{divides_exactly, factor_of, quotient};
-use super::{Distribution, Parts, grid};
+use super::{Distribution, Parts, StaticParts, grid};
 
 /// Numbers of every size, from a generator with a fixed seed.
 fn numbers() -> impl Iterator<Item = usize> {
@@ -151,6 +151,34 @@ fn the_short_way_ends_where_the_long_one_does() {
         });
         let blocks_of_one = distribution == Distribution::Cyclic;
         assert_eq!(exists, [true, blocks_of_one, true, true, false, true], "{distribution:?}");
+    }
+}
+
+#[test]
+fn a_static_finds_what_its_parts_say() {
+    use Distribution::{Block, Block2d, BlockCyclic, Cyclic};
+    const SLOT: usize = 24;
+    // Before the job all is on PE 0.
+    let before = StaticParts::new();
+    assert_eq!(before.locate(Block, 1, SLOT, [9, 1, 1, 1], [7, 0, 0, 0]), (0, 7 * SLOT));
+    for [rows, columns] in [[1, 1], [7, 3], [1000, 1], [65_536, 2], [65_537, 2], [1 << 33, 1]] {
+        for n_pes in [1, 2, 3, 64, 65_536, 65_537, 70_001] {
+            for distribution in [Block, Cyclic, BlockCyclic(3), Block2d] {
+                let parts = Parts::new(distribution, &[rows, columns], n_pes).unwrap();
+                let words = StaticParts::new();
+                words.set(&parts, SLOT);
+                for index in numbers().take(50).chain([0, rows * columns - 1]) {
+                    let index = [index % rows, index / 7 % columns, 0, 0];
+                    let (pe, element) = parts.locate_otherwise(&index[..2]);
+                    let found = words.locate(distribution, 2, SLOT, [rows, columns, 1, 1], index);
+                    assert_eq!(
+                        found,
+                        (pe, element * SLOT),
+                        "{distribution:?} {index:?} {rows} {columns} {n_pes}"
+                    );
+                }
+            }
+        }
     }
 }
 

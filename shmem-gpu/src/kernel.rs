@@ -26,6 +26,8 @@ pub const WARP: usize = 32;
 /// The threads that do something together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThreadScope {
+    /// One alone.
+    Thread,
     /// Those of a block.
     Block,
     /// 32 threads of a block: from a multiple of 32 on.
@@ -36,6 +38,7 @@ impl ThreadScope {
     /// The number of a thread's group among those of its block.
     fn group(self, thread: usize) -> usize {
         match self {
+            ThreadScope::Thread => unreachable!("a thread waits for no other"),
             ThreadScope::Block => 0,
             ThreadScope::Warp => 1 + thread / WARP,
         }
@@ -45,6 +48,7 @@ impl ThreadScope {
 impl fmt::Display for ThreadScope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            ThreadScope::Thread => "thread",
             ThreadScope::Block => "block",
             ThreadScope::Warp => "warp",
         })
@@ -52,7 +56,7 @@ impl fmt::Display for ThreadScope {
 }
 
 /// What threads do together, in numbers that must be the same for all of them.
-pub type JointTask = [u64; 7];
+pub type JointTask = Vec<u64>;
 
 /// How many blocks of how many threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,8 +117,8 @@ thread_local! {
     static PLACE: Cell<Option<ThreadPlace>> = const { Cell::new(None) };
     /// The block of that thread, where its threads run together.
     static BLOCK: RefCell<Option<Arc<Block>>> = const { RefCell::new(None) };
-    /// How many pieces of shared memory that thread has asked for.
-    static PIECES: Cell<usize> = const { Cell::new(0) };
+    /// Where that thread has asked for shared memory.
+    static PIECES: RefCell<Vec<&'static Location<'static>>> = const { RefCell::new(Vec::new()) };
     /// The message of the panic of that thread.
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
@@ -159,10 +163,18 @@ struct Block {
 struct BlockState {
     /// All threads of the block, and then each warp.
     groups: Vec<Group>,
-    /// The pieces of shared memory, in the order of the kernel.
-    shared: Vec<Arc<[AtomicU64]>>,
+    /// The pieces of shared memory.
+    shared: Vec<(PieceName, Arc<[AtomicU64]>)>,
     shared_bytes: usize,
     failure: Option<ThreadFailure>,
+}
+
+/// Which piece of shared memory it is: threads that take different ways agree about it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct PieceName {
+    at: &'static Location<'static>,
+    /// How often the thread was there before.
+    again: usize,
 }
 
 /// Threads that wait for each other.
@@ -251,20 +263,25 @@ impl Block {
         while state.groups[number].opened == opened {
             if state.failure.is_some() {
                 drop(state);
-                panic::resume_unwind(Box::new(Abandoned));
+                abandon();
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         is_first
     }
 
-    /// The piece of shared memory number `piece`, of `len` elements of `size` bytes. All are zeros.
-    fn shared(&self, piece: usize, len: usize, size: usize) -> Result<Arc<[AtomicU64]>, String> {
+    /// A piece of shared memory, of `len` elements of `size` bytes. All are zeros.
+    fn shared(&self, name: PieceName, len: usize, size: usize) -> Result<Arc<[AtomicU64]>, String> {
         let mut state = self.lock();
-        if let Some(there) = state.shared.get(piece) {
+        if let Some((_, there)) =
+            state.shared.iter().find(|(known, there)| *known == name && there.len() == len)
+        {
             return Ok(Arc::clone(there));
         }
-        state.shared_bytes += len * size;
+        // A GPU has it once, wherever the kernel comes by again.
+        if name.again == 0 {
+            state.shared_bytes += len * size;
+        }
         if state.shared_bytes > MAX_SHARED {
             return Err(format!(
                 "the block has {} bytes of shared memory: a GPU gives {MAX_SHARED} at most",
@@ -272,7 +289,7 @@ impl Block {
             ));
         }
         let made: Arc<[AtomicU64]> = (0..len).map(|_| AtomicU64::new(0)).collect();
-        state.shared.push(Arc::clone(&made));
+        state.shared.push((name, Arc::clone(&made)));
         Ok(made)
     }
 
@@ -285,9 +302,9 @@ impl Block {
             let group = &mut state.groups[scope.group(thread)];
             group.running -= 1;
             if group.waiting > 0 && group.task.is_some() {
+                // The barrier stays closed: nothing is moved.
                 failure.get_or_insert_with(|| ThreadFailure { block, thread, text: not_alone(scope) });
-            }
-            if group.open_if_complete() {
+            } else if group.open_if_complete() {
                 self.changed.notify_all();
             }
         }
@@ -327,6 +344,14 @@ pub fn barrier() {
 /// When the threads are elsewhere, or have another task, or one of them has returned.
 #[track_caller]
 pub fn together(scope: ThreadScope, task: JointTask, act: impl FnOnce()) {
+    if scope == ThreadScope::Thread {
+        return act();
+    }
+    let threads = PLACE.get().map_or(0, |place| place.grid.threads);
+    assert!(
+        scope != ThreadScope::Warp || threads < WARP || threads.is_multiple_of(WARP),
+        "a block of {threads} threads has a warp of less than {WARP}: launch a multiple of {WARP} threads, or fewer than {WARP}"
+    );
     let (block, thread, at) = (this_block("moves of a block"), thread_of_block(), Location::caller());
     if block.meet(scope, thread, Some(task), at) {
         act();
@@ -348,27 +373,42 @@ fn thread_of_block() -> usize {
     PLACE.get().map_or(0, |place| place.thread)
 }
 
-/// Shared memory of the block: `len` elements of `size` bytes, each in a word of its own. The n-th
-/// call of each thread returns the same memory.
+/// Shared memory of the block: `len` elements of `size` bytes, each in a word of its own. All threads of
+/// the block are here, as for a barrier: a GPU sets it to zero together.
 ///
 /// # Panics
 ///
-/// When the block has more than [`MAX_SHARED`].
+/// When others are at another barrier, and when the block has more than [`MAX_SHARED`].
 #[must_use]
 #[track_caller]
 pub fn shared(len: usize, size: usize) -> Arc<[AtomicU64]> {
-    let block = this_block("shared memory");
-    let piece = PIECES.replace(PIECES.get() + 1);
-    match block.shared(piece, len, size) {
+    let (block, at) = (this_block("shared memory"), Location::caller());
+    let again = PIECES.with_borrow_mut(|pieces| {
+        pieces.push(at);
+        pieces.iter().filter(|known| **known == at).count() - 1
+    });
+    block.meet(ThreadScope::Block, thread_of_block(), None, at);
+    match block.shared(PieceName { at, again }, len, size) {
         Ok(memory) => memory,
         Err(reason) => panic!("{reason}"),
     }
 }
 
+/// Whether another thread of the block has failed, so that nobody may wait for it.
+#[must_use]
+pub fn is_abandoned() -> bool {
+    BLOCK.with_borrow(|block| block.as_ref().is_some_and(|block| block.lock().failure.is_some()))
+}
+
+/// Ends the thread, whose block has failed elsewhere.
+pub fn abandon() -> ! {
+    panic::resume_unwind(Box::new(Abandoned))
+}
+
 /// Runs one thread of a kernel.
 fn run_thread(place: ThreadPlace, body: &(dyn Fn() + Sync)) -> Result<(), Option<ThreadFailure>> {
     PLACE.set(Some(place));
-    PIECES.set(0);
+    PIECES.take();
     PANIC.set(None);
     // What it leaves in disorder is its own, and that of the memory that it wrote.
     let result = catch_unwind(AssertUnwindSafe(body));
@@ -532,6 +572,58 @@ mod tests {
         };
         let failure = run(LaunchGrid { blocks: 1, threads: 2 }, true, &body).unwrap_err();
         assert!(failure.text.contains("the threads of the block are at two barriers"), "{}", failure.text);
+    }
+
+    /// One thread moves, the others wait for it, and the first mistake of one is that of all.
+    #[test]
+    fn groups_do_something_together() {
+        let (moved, seen) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        for (scope, groups) in [(ThreadScope::Thread, 64), (ThreadScope::Warp, 2), (ThreadScope::Block, 1)] {
+            let body = || {
+                for round in 1..=5 {
+                    together(scope, vec![round], || {
+                        moved.fetch_add(1, Ordering::Relaxed);
+                    });
+                    barrier();
+                    seen.fetch_max(moved.load(Ordering::Relaxed), Ordering::Relaxed);
+                    barrier();
+                }
+            };
+            run(LaunchGrid { blocks: 2, threads: 64 }, true, &body).unwrap();
+            assert_eq!(
+                (moved.swap(0, Ordering::Relaxed), seen.swap(0, Ordering::Relaxed)),
+                (10 * groups, 10 * groups)
+            );
+        }
+        let fails = |threads, body: &(dyn Fn(usize) + Sync)| {
+            let body = || body(place().unwrap().thread);
+            run(LaunchGrid { blocks: 1, threads }, true, &body).unwrap_err().text
+        };
+        let text = fails(3, &|thread| together(ThreadScope::Block, vec![thread as u64], || unreachable!()));
+        assert!(text.contains("the threads of the block do not agree"), "{text}");
+        let text = fails(64, &|thread| {
+            if thread != 40 {
+                together(ThreadScope::Warp, vec![], || assert!(thread < 32));
+            }
+        });
+        assert!(text.contains("a thread has returned before its warp moves"), "{text}");
+        let text = fails(33, &|_| together(ThreadScope::Warp, vec![], || unreachable!()));
+        assert!(text.contains("a block of 33 threads has a warp of less than 32"), "{text}");
+    }
+
+    /// Two places are two pieces, in whichever order threads count them.
+    #[test]
+    fn shared_memory_is_that_of_its_place() {
+        let body = || {
+            let here = |n| shared(n, 8);
+            let (first, second) = (here(4), shared(4, 8));
+            first[0].store(1, Ordering::Relaxed);
+            barrier();
+            assert_eq!((first[0].load(Ordering::Relaxed), second[0].load(Ordering::Relaxed)), (1, 0));
+            let again = here(4);
+            assert_eq!(again[0].load(Ordering::Relaxed), 0);
+        };
+        run(LaunchGrid { blocks: 2, threads: 3 }, true, &body).unwrap();
     }
 
     #[test]

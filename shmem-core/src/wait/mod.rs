@@ -154,6 +154,29 @@ impl<I: Item, F: Form> Remote<'_, I, F> {
         )
     }
 
+    /// The same, until `gives_up`; returns whether the comparison holds.
+    #[cfg(feature = "gpu")]
+    #[track_caller]
+    pub(crate) fn wait_until_or(
+        self,
+        comparison: Comparison,
+        value: I::Value,
+        gives_up: impl Fn() -> bool,
+    ) -> bool
+    where
+        I: Waitable,
+        F: OneCell + OnOnePe,
+    {
+        self.exists();
+        until(
+            || match comparison.holds(self.look(0), value) {
+                true => Some(true),
+                false => gives_up().then_some(false),
+            },
+            || AwaitedCell { cell: self, comparison, value },
+        )
+    }
+
     /// Returns whether `comparison` holds for the cell and `value`, without waiting: `poll!(FLAG >=
     /// 3)` (`shmem_test`).
     ///

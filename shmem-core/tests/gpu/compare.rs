@@ -63,6 +63,7 @@ type Arguments<'a> = (
     &'a DeviceArray<f64, 1>,
     &'a DeviceArray<i64, 2>,
     &'a DeviceArray<f64, 1>,
+    &'a DeviceArray<i64, 2>,
     &'a DeviceArray<Atomic<u32>, 1>,
     usize,
     i32,
@@ -104,7 +105,7 @@ int main() {
         if (scanf("%lu %d %u", &number, &a, &bits) != 3) return 1;
         float x;
         memcpy(&x, &bits, 4);
-        size_t out = 2 * len, real_out = out + pes * len, cells = real_out + len, end = cells + 2;
+        size_t out = 2 * len, real_out = out + pes * len, moved = real_out + len, cells = moved + pes * len, end = cells + 3;
         standin_heaps.assign(pes, std::vector<uint64_t>(end, 0));
         for (auto &heap : standin_heaps)
             for (unsigned long k = 0; k < 2 * len; k++)
@@ -116,7 +117,8 @@ int main() {
             rs::Global<rs::f64, 1> reals = {(rs::f64 *)(heap + len), {len}};
             rs::Global<rs::i64, 2> outs = {(rs::i64 *)(heap + out), {pes, len}};
             rs::Global<rs::f64, 1> real_outs = {(rs::f64 *)(heap + real_out), {len}};
-            rs::Cells<rs::u32, 1> counts = {{(rs::u32 *)(heap + cells), {4}}};
+            rs::Global<rs::i64, 2> moves = {(rs::i64 *)(heap + moved), {pes, len}};
+            rs::Cells<rs::u32, 1> counts = {{(rs::u32 *)(heap + cells), {6}}};
             auto kernel = [&] {
                 switch (number) {
 "#,
@@ -124,7 +126,7 @@ int main() {
     for number in 0..sources.len() {
         let _ = writeln!(
             text,
-            "case {number}: kernel_{number}(source, reals, outs, real_outs, counts, len, a, x); break;"
+            "case {number}: kernel_{number}(source, reals, outs, real_outs, moves, counts, len, a, x); break;"
         );
     }
     text.push_str(
@@ -272,8 +274,9 @@ fn random_kernels_are_the_same_in_cpp(world: &World) -> Result<(), shmem::Error>
         let source = gpu.from_slice(&run.source[me])?;
         let reals = gpu.from_slice(&run.reals[me])?;
         let (out, real_out) = (gpu.zeros::<i64, 2>([n, LEN])?, gpu.zeros::<f64, 1>([LEN])?);
-        let cells = gpu.zeros::<Atomic<u32>, 1>([4])?;
-        written::launch(run.number, &stream, (&source, &reals, &out, &real_out, &cells, LEN, run.a, run.x));
+        let (moved, cells) = (gpu.zeros::<i64, 2>([n, LEN])?, gpu.zeros::<Atomic<u32>, 1>([6])?);
+        let arguments = (&source, &reals, &out, &real_out, &moved, &cells, LEN, run.a, run.x);
+        written::launch(run.number, &stream, arguments);
         let result = stream.synchronize().map_err(|error| error.to_string());
         let number = run.number;
         match &result {
@@ -291,12 +294,15 @@ fn random_kernels_are_the_same_in_cpp(world: &World) -> Result<(), shmem::Error>
         let words: Vec<u64> =
             heaps[me].split_whitespace().map(|word| u64::from_str_radix(word, 16).unwrap()).collect();
         let (outs, rest) = words.split_at(n * LEN);
-        let (real_outs, counts) = rest.split_at(LEN);
+        let (real_outs, rest) = rest.split_at(LEN);
+        let (moves, counts) = rest.split_at(n * LEN);
         let here: Vec<u64> = out.to_vec(&stream)?.into_iter().map(i64::cast_unsigned).collect();
         assert_eq!(here, outs, "the numbers of kernel {number}");
         for (a, &b) in real_out.to_vec(&stream)?.into_iter().zip(real_outs) {
             assert!(same(a, f64::from_bits(b)), "kernel {number}: {a} in Rust, {} in C++", f64::from_bits(b));
         }
+        let here: Vec<u64> = moved.to_vec(&stream)?.into_iter().map(i64::cast_unsigned).collect();
+        assert_eq!(here, moves, "what kernel {number} moves");
         let counts: Vec<u32> = counts.iter().flat_map(|word| [*word as u32, (*word >> 32) as u32]).collect();
         assert_eq!(cells.to_vec(&stream)?, counts, "the cells of kernel {number}");
     }

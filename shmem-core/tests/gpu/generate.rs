@@ -178,12 +178,12 @@ impl Kernel<'_> {
                 format!("(-(({a}) >> 1)){method}")
             }
             // What may go wrong: then it does so in both languages.
-            11 if self.one_in(4) => {
+            11 if self.one_in(12) => {
                 let (sign, b) = (self.pick(&["+", "-", "*", "/", "%"]), self.value(ty, depth));
                 format!("(({a}) {sign} ({b}))")
             }
             // At the end of the type, whether it does depends on one bit.
-            12 if self.one_in(3) => {
+            12 if self.one_in(8) => {
                 let (end, sign) = self.pick(&[("MIN", "-"), ("MAX", "+")]);
                 format!("({ty}::{end} {sign} (({a}) & 1))")
             }
@@ -369,6 +369,43 @@ fn kernel(number: usize, random: &mut Random) -> String {
         made.variables.push(("vt".to_owned(), of));
     }
     made.statements(4, 2);
+    // Several elements at once: by all threads of a block, or by one of them, so that there is an order.
+    if !is_shared {
+        made.line("if thread_index() == 0 {");
+        made.depth += 1;
+    }
+    let step = 1 + made.random.below(4);
+    for is_put in [true, false] {
+        let scope = if is_shared { made.pick(&["block; ", "warp; "]) } else { "" };
+        let (from, to, len) = (made.random.below(6), made.random.below(3), 1 + made.random.below(4));
+        let to_range = match made.random.below(3) {
+            0 => format!("{to} + block_index() * {step}..{} + block_index() * {step}", to + len),
+            1 => format!("{to}..={}", to + len - 1),
+            _ => format!("..{len}"),
+        };
+        let from_range = match made.random.below(3) {
+            0 => format!("n - {len}.."),
+            _ => format!("{from}..{}", from + len),
+        };
+        let pe = format!("(my_pe() + {}) % n_pes()", made.random.below(3));
+        made.line(&if is_put {
+            format!("remote!({scope}moved[{pe}, my_pe(), {to_range}] = &source[{from_range}]);")
+        } else {
+            format!("remote!({scope}source[{pe}, {from_range}] => &mut moved[my_pe(), {to_range}]);")
+        });
+    }
+    // On a cell that nobody else uses.
+    if is_shared {
+        made.line("if thread_index() == 0 {");
+        made.depth += 1;
+    }
+    let (current, new) = (made.random.below(2), made.random.below(3));
+    made.line(&format!(
+        "let found = remote!(&cells[my_pe(), 4]).compare_swap({current}, {new} + block_index() as u32);"
+    ));
+    made.line("trace = trace.wrapping_add(found as i64);");
+    made.depth -= 1;
+    made.line("}");
     let far = made.random.below(2);
     let (value, real) = (made.value("i64", 4), made.value("f64", 4));
     made.line(&format!(
@@ -382,7 +419,7 @@ fn kernel(number: usize, random: &mut Random) -> String {
     format!(
         "#[shmem::gpu::kernel]\nfn helper_{number}(p: i64, g: f32) -> i32 {{\n{body}}}\n\n\
          #[shmem::gpu::kernel]\nfn kernel_{number}(source: Global<i64>, reals: Global<f64>, mut out: Global<i64, 2>, \
-         mut real_out: Global<f64>, mut cells: Global<Atomic<u32>>, n: usize, a: i32, x: f32) {{\n{text}}}\n\n"
+         mut real_out: Global<f64>, mut moved: Global<i64, 2>, mut cells: Global<Atomic<u32>>, n: usize, a: i32, x: f32) {{\n{text}}}\n\n"
     )
 }
 

@@ -1,5 +1,6 @@
 //! Kernels on the back end `host`, and their text in C++ on this processor.
 
+use shmem::SignalOp;
 use shmem::prelude::*;
 
 #[shmem::gpu::kernel]
@@ -124,6 +125,126 @@ fn writes_that_read_their_array(world: &World) -> Result<(), shmem::Error> {
     assert_eq!(array.to_vec(&stream)?, [1, 2, 3, 4]);
     assert_eq!(cells.to_vec(&stream)?, [4, 8, 12, 16]);
     stream.synchronize()
+}
+
+/// Each PE sends rows to its neighbour by a block, a warp and a thread, with signals; the neighbour waits.
+#[shmem::gpu::kernel]
+fn sends(
+    from: Global<i32, 2>,
+    mut inbox: Global<i32, 2>,
+    mut back: Global<i32, 2>,
+    mut signals: Global<Atomic<u64>>,
+    pe: usize,
+) {
+    let row = local!(signals[3]) as usize;
+    remote!(block; &inbox[pe, row, 1..]).put_signal(
+        local!(&from[0, 1..]),
+        remote!(&signals[pe, 0]),
+        SignalOp::Set(7),
+    );
+    remote!(warp; &inbox[pe, 1, 0..=1]).put_signal(
+        local!(&from[1, ..2]),
+        remote!(&signals[pe, 1]),
+        SignalOp::Add(5),
+    );
+    if thread_index() == 3 {
+        remote!(&inbox[pe, 2..3, ..]).put_signal(
+            local!(&from[2, ..]),
+            remote!(&signals[pe, 2]),
+            SignalOp::Add(1),
+        );
+    }
+    wait!(signals[0] == 7);
+    wait!(signals[1] >= 5);
+    wait!(signals[2] != 0);
+    block_barrier();
+    // What the neighbour got, and a move that stays on this PE.
+    remote!(block; inbox[pe, 0..2, ..] => &mut back[0..2, ..]);
+    local!(block; back[2, ..] = &from[2, ..]);
+}
+
+#[shmem::test(npes = [1, 2, 3])]
+fn blocks_and_warps_move_rows(world: &World) -> Result<(), shmem::Error> {
+    let (me, n) = (world.my_pe(), world.n_pes());
+    let (left, right) = ((me + n - 1) % n, (me + 1) % n);
+    let gpu = world.gpu()?;
+    let stream = gpu.stream()?;
+    let value = |pe: usize, i: usize, j: usize| (100 * pe + 10 * i + j) as i32;
+    for threads in [4, 32, 64] {
+        let from = gpu.from_fn([3, 3], |[i, j]| value(me, i, j))?;
+        let (inbox, back) = (gpu.full([3, 3], -1)?, gpu.full([3, 3], -1)?);
+        let signals = gpu.zeros::<Atomic<u64>, 1>([4])?;
+        sends.launch(&stream, 1, threads, (&from, &inbox, &back, &signals, right))?;
+        collective!(stream; barrier);
+        let row = |i: usize, js: [Option<usize>; 3], pe| js.map(|j| j.map_or(-1, |j| value(pe, i, j)));
+        let got = |pe| [row(0, [None, Some(1), Some(2)], pe), row(1, [Some(0), Some(1), None], pe)].concat();
+        let last = |pe| (0..3).map(|j| value(pe, 2, j)).collect::<Vec<_>>();
+        assert_eq!(inbox.to_vec(&stream)?, [got(left), last(left)].concat());
+        assert_eq!(back.to_vec(&stream)?, [got(me), last(me)].concat());
+        // Each warp has added once.
+        assert_eq!(signals.to_vec(&stream)?, [7, 5 * (threads as u64).div_ceil(32), 1, 0]);
+    }
+    stream.synchronize()
+}
+
+#[shmem::gpu::kernel]
+fn waits_for_a_failure(mut flags: Global<Atomic<u64>>, zero: u64) {
+    if thread_index() == 1 {
+        remote!(flags[my_pe(), 0]) = 1 / zero;
+    }
+    wait!(flags[0] == 1);
+}
+
+/// A thread does not wait for one that has failed.
+#[shmem::test(npes = [2])]
+fn a_wait_ends_where_another_thread_fails(world: &World) -> Result<(), shmem::Error> {
+    let gpu = world.gpu()?;
+    let (stream, flags) = (gpu.stream()?, gpu.zeros::<Atomic<u64>, 1>([1])?);
+    waits_for_a_failure.launch(&stream, 1, 4, (&flags, 0))?;
+    let error = stream.synchronize().unwrap_err().to_string();
+    assert!(error.contains("block 0, thread 1: attempt to divide by zero"), "{error}");
+    Ok(())
+}
+
+#[shmem::gpu::kernel]
+fn disagrees(from: Global<i32>, mut to: Global<i32>, how: usize) {
+    let i = thread_index();
+    if how == 0 {
+        remote!(block; to[0, 0..1] = &from[i..i + 1]);
+    } else if how == 1 {
+        if i == 2 {
+            return;
+        }
+        remote!(block; to[0, ..] = &from[..]);
+    } else if how == 2 {
+        remote!(warp; to[0, ..] = &from[..]);
+    } else if how == 3 {
+        remote!(block; to[0, 1..] = &from[..]);
+    } else {
+        remote!(to[0, 2..how] = &from[..]);
+    }
+}
+
+#[shmem::test(npes = [1, 2])]
+fn moves_that_are_refused(world: &World) -> Result<(), shmem::Error> {
+    let gpu = world.gpu()?;
+    let (from, to) = (gpu.full([4], 1)?, gpu.zeros::<i32, 1>([4])?);
+    for (how, threads, expected) in [
+        (0, 4, "the threads of the block do not agree: all of them give the same PE"),
+        (1, 4, "a thread has returned before its block moves elements together"),
+        (2, 40, "a block of 40 threads has a warp of less than 32: launch a multiple of 32 threads"),
+        (3, 2, "the source has 4 elements of "),
+        (5, 1, "is out of bounds: 2..5 on axis 0, which has extent 4"),
+        (1 << 60, 1, "on axis 0, which has extent 4"),
+    ] {
+        let stream = gpu.stream()?;
+        disagrees.launch(&stream, 1, threads, (&from, &to, how))?;
+        let error = stream.synchronize().unwrap_err().to_string();
+        assert!(error.contains(expected), "no `{expected}` in: {error}");
+    }
+    world.barrier_all();
+    assert_eq!(to.to_vec(&gpu.stream()?)?, [0; 4]);
+    Ok(())
 }
 
 #[shmem::gpu::kernel]

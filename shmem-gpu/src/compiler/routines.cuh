@@ -11,9 +11,15 @@ RS_ROUTINE(int, nvshmem_n_pes, (void))
 RS_ROUTINE(void, nvshmem_fence, (void))
 RS_ROUTINE(void, nvshmem_quiet, (void))
 
+#define RS_MOVE_ROUTINES(T, NAME, SCOPE) \
+    RS_ROUTINE(void, NAME##_put##SCOPE, (T *, const T *, size_t, int)) \
+    RS_ROUTINE(void, NAME##_get##SCOPE, (T *, const T *, size_t, int))
 #define RS_ELEMENT_ROUTINES(T, NAME) \
     RS_ROUTINE(T, nvshmem_##NAME##_g, (const T *, int)) \
-    RS_ROUTINE(void, nvshmem_##NAME##_p, (T *, const T, int))
+    RS_ROUTINE(void, nvshmem_##NAME##_p, (T *, const T, int)) \
+    RS_MOVE_ROUTINES(T, nvshmem_##NAME, ) \
+    RS_MOVE_ROUTINES(T, nvshmemx_##NAME, _warp) \
+    RS_MOVE_ROUTINES(T, nvshmemx_##NAME, _block)
 // The device library has nothing for `signed char`.
 RS_ELEMENT_ROUTINES(char, char)
 RS_ELEMENT_ROUTINES(short, short)
@@ -28,6 +34,7 @@ RS_ELEMENT_ROUTINES(unsigned long long, ulonglong)
 RS_ELEMENT_ROUTINES(float, float)
 RS_ELEMENT_ROUTINES(double, double)
 #undef RS_ELEMENT_ROUTINES
+#undef RS_MOVE_ROUTINES
 
 #define RS_CELL_ROUTINES(T, NAME) \
     RS_ROUTINE(T, nvshmem_##NAME##_atomic_fetch, (const T *, int)) \

@@ -475,7 +475,7 @@ impl Function<'_> {
                 method.span(),
                 "a kernel has no such method: numbers have `min`, `max`, `abs`, `wrapping_add`, `wrapping_sub` and `wrapping_mul`, \
                  floats `sqrt`, `floor`, `ceil`, `trunc` and `mul_add`, device arrays `len()` and `extent(axis)`, and cells \
-                 `fetch_add`, `fetch_and`, `fetch_or`, `fetch_xor` and `swap`",
+                 `fetch_add`, `fetch_and`, `fetch_or`, `fetch_xor`, `swap` and `compare_swap`",
             );
         };
         let value = self.typed_value(receiver)?;

@@ -13,13 +13,17 @@ use crate::diagnostics::Region;
 use crate::expressions::is_compound;
 
 /// What stands in the parentheses.
-struct Place {
-    is_reference: bool,
-    base: Ident,
-    index: Vec<Expr>,
-    brackets: Span,
+pub(super) struct Place {
+    /// `block;` or `warp;`
+    pub(super) scope: Option<Ident>,
+    pub(super) is_reference: bool,
+    pub(super) base: Ident,
+    pub(super) index: Vec<Expr>,
+    pub(super) brackets: Span,
     /// `= value`, `+= value`, `>= value`
     operation: Option<(Operator, Expr)>,
+    /// `= &from[..]`, `=> &mut to[..]`
+    pub(super) partner: Option<Partner>,
 }
 
 enum Operator {
@@ -28,17 +32,28 @@ enum Operator {
     Compare(BinOp),
 }
 
+/// Where elements come from, or go to.
+pub(super) enum Partner {
+    Source(Box<Place>),
+    Target(Box<Place>),
+}
+
+impl Place {
+    /// Whether it is several elements, or moved by several threads.
+    fn is_moved(&self) -> bool {
+        let has_range = self.index.iter().any(|index| matches!(index, Expr::Range(_)));
+        has_range || self.scope.is_some() || self.partner.is_some()
+    }
+}
+
 /// The name of a macro that is called, if it is one of these.
-fn name_of(call: &ExprMacro) -> String {
+pub(super) fn name_of(call: &ExprMacro) -> String {
     call.mac.path.segments.last().map(|last| plain_name(&last.ident)).unwrap_or_default()
 }
 
-fn parse(input: ParseStream<'_>) -> syn::Result<Place> {
-    let is_reference = input.parse::<Option<Token![&]>>()?.is_some();
+/// `base[index, ..]`
+fn bare(input: ParseStream<'_>) -> syn::Result<Place> {
     let base: Ident = input.parse()?;
-    if input.peek(Token![;]) {
-        return Err(input.error("a kernel is on its stream already: remove the stream and `;`"));
-    }
     if !input.peek(syn::token::Bracket) {
         return Err(input.error("a place of a kernel has an index for each axis: write `array[i]`"));
     }
@@ -48,41 +63,87 @@ fn parse(input: ParseStream<'_>) -> syn::Result<Place> {
         return Err(inside.error("a kernel has no global arrays: write the PE and the index"));
     }
     let index: Punctuated<Expr, Token![,]> = Punctuated::parse_terminated(&inside)?;
-    let operation = if input.is_empty() {
-        None
+    let index = index.into_iter().collect();
+    Ok(Place { scope: None, is_reference: false, base, index, brackets, operation: None, partner: None })
+}
+
+fn parse(input: ParseStream<'_>) -> syn::Result<Place> {
+    let mut scope = None;
+    if input.peek(syn::Ident) && input.peek2(Token![;]) {
+        let word: Ident = input.fork().parse()?;
+        if word != "block" && word != "warp" {
+            return Err(input.error(
+                "a kernel is on its stream already: remove the stream and `;`, or write `block;` or `warp;` for a move by many threads",
+            ));
+        }
+        scope = Some(input.parse()?);
+        input.parse::<Token![;]>()?;
+    }
+    let is_reference = input.parse::<Option<Token![&]>>()?.is_some();
+    let mut place = Place { scope, is_reference, ..bare(input)? };
+    if input.is_empty() {
     } else if input.peek(Token![=>]) {
-        return Err(
-            input.error("a kernel reads one element by value: write `let x = remote!(array[pe, i]);`")
-        );
+        let at = input.fork();
+        input.parse::<Token![=>]>()?;
+        if !input.peek(Token![&]) || !input.peek2(Token![mut]) {
+            return Err(at.error(
+                "a kernel reads one element by value, as in `let x = remote!(array[pe, i]);`, and several into a device array, as in \
+                 `remote!(array[pe, 0..4] => &mut other[0..4])`",
+            ));
+        }
+        input.parse::<Token![&]>()?;
+        input.parse::<Token![mut]>()?;
+        place.partner = Some(Partner::Target(Box::new(bare(input)?)));
     } else if input.peek(Token![=]) && !input.peek(Token![==]) {
         input.parse::<Token![=]>()?;
-        Some((Operator::Set, input.parse()?))
+        if input.peek(Token![&]) {
+            input.parse::<Token![&]>()?;
+            place.partner = Some(Partner::Source(Box::new(bare(input)?)));
+        } else {
+            place.operation = Some((Operator::Set, input.parse()?));
+        }
     } else {
         let operator: BinOp = input.parse()?;
         let value = input.parse()?;
         let operator =
             if is_compound(&operator) { Operator::Update(operator) } else { Operator::Compare(operator) };
-        Some((operator, value))
-    };
+        place.operation = Some((operator, value));
+    }
     if !input.is_empty() {
         return Err(input.error("a place of a kernel ends here: remove what follows"));
     }
-    Ok(Place { is_reference, base, index: index.into_iter().collect(), brackets, operation })
+    Ok(place)
+}
+
+/// `&from[a..b]`, which Rust takes as an expression.
+fn source(value: &Expr) -> Option<Place> {
+    let Expr::Reference(reference) = value else { return None };
+    let Expr::Index(index) = &*reference.expr else { return None };
+    let Expr::Path(path) = &*index.expr else { return None };
+    Some(Place {
+        scope: None,
+        is_reference: true,
+        base: path.path.get_ident()?.clone(),
+        index: vec![(*index.index).clone()],
+        brackets: index.bracket_token.span.join(),
+        operation: None,
+        partner: None,
+    })
 }
 
 /// Where an element lies: the operands of a call, in both languages.
-struct Element {
-    local: Local,
+pub(super) struct Element {
+    pub(super) local: Local,
     is_remote: bool,
     /// `pe, [i, j]` in Rust, of shared memory `i`.
-    rust: TokenStream,
+    pub(super) rust: TokenStream,
     /// `pe, i, j` in C++, of plain local elements without `pe`.
-    cpp: String,
-    operands: Vec<Value>,
+    pub(super) cpp: String,
+    pub(super) operands: Vec<Value>,
 }
 
 impl Function<'_> {
-    fn parse_place(&mut self, call: &ExprMacro) -> Option<Place> {
+    pub(super) fn parse_place(&mut self, call: &ExprMacro) -> Option<Place> {
         match parse.parse2(call.mac.tokens.clone()) {
             Ok(place) => Some(place),
             Err(error) => {
@@ -107,7 +168,12 @@ impl Function<'_> {
     }
 
     /// A call of the library in place of a macro, reported where the macro stands.
-    fn in_place_of(&self, call: &ExprMacro, function: &str, arguments: TokenStream) -> TokenStream {
+    pub(super) fn in_place_of(
+        &self,
+        call: &ExprMacro,
+        function: &str,
+        arguments: TokenStream,
+    ) -> TokenStream {
         let path = self.device(function, call.mac.path.span());
         let mut group = Group::new(Delimiter::Parenthesis, arguments);
         group.set_span(match &call.mac.delimiter {
@@ -120,14 +186,14 @@ impl Function<'_> {
 
     /// `write`, where `base` must be declared `mut`. The operands may read it, so `write` borrows it as
     /// shared.
-    fn after_written(&self, base: &Ident, write: &TokenStream) -> TokenStream {
+    pub(super) fn after_written(&self, base: &Ident, write: &TokenStream) -> TokenStream {
         let written = self.device("written", base.span());
         let (and, mutable) = (Token![&](base.span()), Token![mut](base.span()));
         quote!({ #written(#and #mutable #base); #write })
     }
 
     /// Checks the place against its declaration.
-    fn find(&mut self, place: &Place, is_remote: bool) -> Option<Element> {
+    pub(super) fn find(&mut self, place: &Place, is_remote: bool) -> Option<Element> {
         let name = &place.base;
         let Some(local) = self.local(name).cloned() else {
             return self.wrong(
@@ -213,6 +279,13 @@ impl Function<'_> {
                  a cell",
             );
         }
+        if place.is_moved() {
+            let range = place.index.iter().find(|index| matches!(index, Expr::Range(_)));
+            return self.wrong(
+                range.map_or_else(|| Region::of(call), Region::of),
+                "several elements are moved by a statement: write `remote!(a[pe, 0..4] => &mut b[0..4])` or `remote!(a[pe, 0..4] = &b[0..4])`",
+            );
+        }
         if let Some((_, value)) = &place.operation {
             return self
                 .wrong(Region::of(value), "an assignment is a statement: write it on a line of its own");
@@ -264,6 +337,10 @@ impl Function<'_> {
         let name = name_of(call);
         if place.is_reference {
             return self.wrong(Region::of(call), "a write takes the place itself: remove `&`");
+        }
+        if place.is_moved() && matches!(operator, Operator::Set) {
+            let from = self.source_of(value)?;
+            return self.moves(call, place, &Partner::Source(Box::new(from)));
         }
         let value = self.value(value)?;
         let element = self.find(place, name == "remote")?;
@@ -328,6 +405,7 @@ impl Function<'_> {
     ) -> Option<Option<Value>> {
         let function = match plain_name(method).as_str() {
             "swap" => "GlobalMemory::swap",
+            "compare_swap" => "GlobalMemory::compare_swap",
             "fetch_add" => "GlobalMemory::fetch_add",
             "fetch_and" => "GlobalMemory::fetch_and",
             "fetch_or" => "GlobalMemory::fetch_or",
@@ -358,10 +436,14 @@ impl Function<'_> {
                 ),
             );
         }
-        let [operand] = arguments.iter().collect::<Vec<_>>()[..] else {
-            return self.wrong(method.span(), format!("`{method}` takes one value"));
-        };
-        let operand = self.value(operand)?;
+        let wanted = if method == "compare_swap" { 2 } else { 1 };
+        if arguments.len() != wanted {
+            let takes =
+                if wanted == 1 { "one value" } else { "two values, the one to compare with and the new one" };
+            return self.wrong(method.span(), format!("`{method}` takes {takes}"));
+        }
+        let values: Vec<_> = arguments.iter().map(|argument| self.value(argument)).collect();
+        let values: Vec<Value> = values.into_iter().collect::<Option<_>>()?;
         let element = self.find(&place, name == "remote")?;
         if !matches!(element.local.kind, Kind::Global { atomic: true, .. }) {
             return self.wrong(
@@ -369,16 +451,37 @@ impl Function<'_> {
                 format!("`{base}` has plain elements, and only cells have `{method}`: declare it `Global<Atomic<u64>>`"),
             );
         }
-        let all: Vec<&Value> = [&operand].into_iter().chain(&element.operands).collect();
+        let all: Vec<&Value> = values.iter().chain(&element.operands).collect();
         self.in_any_order(Region::of(call), &all);
         let line = line_of(call.mac.path.span());
-        let (at, new) = (&element.rust, &operand.rust);
+        let (at, new): (_, Vec<_>) = (&element.rust, values.iter().map(|value| &value.rust).collect());
+        let new = if wanted == 1 { quote!(#(#new)*) } else { quote!((#(#new),*)) };
         let and = Token![&](base.span());
         let rust = self.in_place_of(call, function, quote!(#and #base, #new, #at));
         let rust = self.after_written(base, &rust);
-        let cpp =
-            format!("rs::remote_{method}<{line}>({}, {}, {})", element.local.cpp, operand.cpp, element.cpp);
+        let operands: Vec<_> = values.iter().map(|value| value.cpp.as_str()).collect();
+        let (operands, array) = (operands.join(", "), &element.local.cpp);
+        let cpp = format!("rs::remote_{method}<{line}>({array}, {operands}, {})", element.cpp);
         Some(Value { effects: 1, ..Value::typed(rust, cpp) })
+    }
+
+    /// Where several elements come from.
+    pub(super) fn source_of(&mut self, value: &Expr) -> Option<Place> {
+        if let Some(place) = source(value) {
+            return Some(place);
+        }
+        if let Expr::Macro(call) = value
+            && name_of(call) == "local"
+        {
+            let place = self.parse_place(call)?;
+            if place.is_reference && place.operation.is_none() && place.partner.is_none() {
+                return Some(place);
+            }
+        }
+        self.wrong(
+            Region::of(value),
+            "several elements come from a device array: write `= &from[a..b]`, or write one element at a time in a loop",
+        )
     }
 
     /// A macro that is a statement.
@@ -386,9 +489,10 @@ impl Function<'_> {
         match name_of(call).as_str() {
             "remote" | "local" => {
                 let place = self.parse_place(call)?;
-                match &place.operation {
-                    Some((operator, value)) => self.store(call, &place, operator, value),
-                    None => self.wrong(
+                match (&place.operation, &place.partner) {
+                    (_, Some(partner)) => self.moves(call, &place, partner),
+                    (Some((operator, value)), _) => self.store(call, &place, operator, value),
+                    (None, None) => self.wrong(
                         Region::of(call),
                         "the value that is read is dropped: bind it with `let`, or write with `=`",
                     ),

@@ -6,7 +6,8 @@
 //! | `function.rs` | the state of a translation: names, lines, mistakes |
 //! | `statements.rs` | `let`, assignments, `if`, loops |
 //! | `expressions.rs` | operators, calls, methods |
-//! | `memory.rs` | `remote!`, `local!`, `wait!` |
+//! | `memory.rs` | `remote!`, `local!`, `wait!` of one element |
+//! | `ranges.rs` | `remote!` and `local!` of several elements |
 //!
 //! One walk makes both. Of each expression it makes a [`Value`](function::Value): the tokens of Rust,
 //! which are those of the program but for the words of the language, and the text in C++. So rustc
@@ -18,6 +19,7 @@
 mod expressions;
 mod function;
 mod memory;
+mod ranges;
 mod statements;
 #[cfg(test)]
 mod tests;

@@ -353,6 +353,11 @@ impl Function<'_> {
             Expr::Paren(inner) => self.effect(&inner.expr),
             Expr::Group(inner) => self.effect(&inner.expr),
             Expr::Call(_) | Expr::MethodCall(_) => {
+                if let Expr::MethodCall(call) = expression
+                    && let Some(put) = self.put_signal(call)
+                {
+                    return put;
+                }
                 let value = self.value(expression)?;
                 self.line(&format!("{};", value.cpp));
                 Some(value.rust)

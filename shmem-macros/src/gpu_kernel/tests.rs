@@ -7,7 +7,7 @@ use crate::testing::{assert_mistakes, tokens};
 #[track_caller]
 fn cpp(body: &str) -> String {
     let source = format!(
-        "fn k(a: Global<i64>, mut b: Global<f32, 2>, mut c: Global<Atomic<u32>>, n: usize, x: f32) {{ {body} }}"
+        "fn k(a: Global<i64>, mut b: Global<f32, 2>, mut c: Global<Atomic<u32>>, n: usize, x: f32, mut d: Global<Atomic<u64>>) {{ {body} }}"
     );
     let (expansion, problems) = expand(tokens(""), tokens(&source));
     assert!(problems.is_empty(), "{body}: {:?}", problems.report());
@@ -112,16 +112,82 @@ fn memory() {
 }
 
 #[test]
+fn ranges() {
+    becomes(
+        "remote!(block; b[n, 0, 1..3] = &a[..2]);",
+        "rs::move_to<0>(rs::Block{}, rs::piece<0>(b, rs::at_index(rs::i(0ull)), rs::between(rs::i(1ull), rs::i(3ull))), n, rs::piece<0>(a, rs::up_to(rs::i(2ull))));",
+    );
+    becomes(
+        "remote!(b[n, 0..=1, ..]) = &a[2..];",
+        "rs::move_to<0>(rs::Thread{}, rs::piece<0>(b, rs::through(rs::i(0ull), rs::i(1ull)), rs::all()), n, rs::piece<0>(a, rs::onward(rs::i(2ull))));",
+    );
+    becomes(
+        "remote!(warp; a[n, ..] => &mut b[n, ..]);",
+        "rs::move_from<0>(rs::Warp{}, rs::piece<0>(a, rs::all()), n, rs::piece<0>(b, rs::at_index(n), rs::all()));",
+    );
+    becomes(
+        "local!(block; b[..2, ..] = &a[..]);",
+        "rs::move_to<0>(rs::Block{}, rs::piece<0>(b, rs::up_to(rs::i(2ull)), rs::all()), rs::my_pe(), rs::piece<0>(a, rs::all()));",
+    );
+    becomes(
+        "remote!(&b[1, 0, ..]).put_signal(local!(&b[n, ..]), remote!(&d[1, n]), SignalOp::Add(4));",
+        "rs::move_with_signal<0>(rs::Thread{}, rs::piece<0>(b, rs::at_index(rs::i(0ull)), rs::all()), rs::i(1ull), \
+         rs::piece<0>(b, rs::at_index(n), rs::all()), true, rs::i(4ull), d, rs::i(1ull), n);",
+    );
+    becomes(
+        "let y = remote!(&c[n, 0]).compare_swap(1, 2);",
+        "auto y = rs::remote_compare_swap<0>(c, rs::i(1ull), rs::i(2ull), n, rs::i(0ull));",
+    );
+}
+
+#[test]
 fn calls() {
     becomes("let y = m::f(n, a); f(1);", "auto y = \\u{1}0\\u{1}(n, a);\n\\u{1}1\\u{1}(rs::i(1ull));");
     becomes("assert!(n < 3, \"too large\");", "if (!rs::lt(n, rs::i(3ull))) RS_PANIC(\"too large\", 0);");
+}
+
+#[test]
+fn ranges_that_are_refused() {
+    let side_by_side =
+        "the elements that a kernel moves lie side by side: after a range write `..`, and loop over the rows";
+    wrong("remote!(b[n, 0..1, 2..3] = &a[..]);", &[("2..3", side_by_side)]);
+    wrong("remote!(b[n, .., 2] = &a[..]);", &[("2", side_by_side)]);
+    wrong(
+        "remote!(block; b[n, 0, 1] = &a[0]);",
+        &[(
+            "[n, 0, 1]",
+            "one element is moved by one thread: write `remote!(to[pe, i]) = local!(from[i])`, or a range",
+        )],
+    );
+    wrong(
+        "remote!(block; b[n, 0, ..] = 1.0);",
+        &[(
+            "1.0",
+            "several elements come from a device array: write `= &from[a..b]`, or write one element at a time in a loop",
+        )],
+    );
+    wrong(
+        "remote!(c[n, ..] = &c[..]);",
+        &[("c", "`c` has cells, which move one by one: write an index, and loop over the range")],
+    );
+    wrong(
+        "remote!(b[n, ..] = &a[..]);",
+        &[("[n, ..]", "`b` has 2 axes: write the PE and an index or a range for each")],
+    );
+    wrong(
+        "remote!(grid; b[n, 0, ..] = &a[..]);",
+        &[(
+            "grid",
+            "a kernel is on its stream already: remove the stream and `;`, or write `block;` or `warp;` for a move by many threads",
+        )],
+    );
 }
 
 /// Mistakes in the body.
 #[track_caller]
 fn wrong(body: &str, expected: &[(&str, &str)]) {
     let source = format!(
-        "fn k(a: Global<i64>, mut b: Global<f32, 2>, mut c: Global<Atomic<u32>>, n: usize, x: f32) {{ {body} }}"
+        "fn k(a: Global<i64>, mut b: Global<f32, 2>, mut c: Global<Atomic<u32>>, n: usize, x: f32, mut d: Global<Atomic<u64>>) {{ {body} }}"
     );
     let (_, problems) = expand(tokens(""), tokens(&source));
     assert_mistakes(&source, &problems, expected);
@@ -191,10 +257,10 @@ fn places() {
             "[0, 1]",
             "`b` has 2 axes: write the PE and 2 indices, `remote!(b[pe, i, j])`",
         ),
-        ("let y = local!(a[0..n]);", "0..n", "a kernel accesses one element at a time"),
+        ("let y = local!(a[0..n]);", "0..n", "several elements are moved by a statement"),
         ("let y = local!(z[0]);", "z", "`z` is no parameter of this function"),
         ("let y = local!(n[0]);", "n", "`n` is a number: write `n`"),
-        ("let y = local!(stream; a[0]);", ";", "a kernel is on its stream already"),
+        ("let y = local!(stream; a[0]);", "stream", "a kernel is on its stream already"),
         ("let y = local!(a);", "a", "a place of a kernel has an index for each axis"),
         ("let y = local!(a[0;2]);", ";", "a kernel accesses one element, as in"),
         ("local!(a[0]) += 1;", "+=", "`a` has plain elements, and only cells are updated atomically"),

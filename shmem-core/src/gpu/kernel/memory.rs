@@ -17,7 +17,7 @@ use super::source::KernelScalar;
 use crate::gpu::{DeviceArray, DeviceObject};
 use crate::remote::{Arithmetic, AtOnce, Bitwise, DeviceMemory, Remote};
 use crate::select::{Form as _, One, index_out_of_bounds};
-use crate::symmetric::{Atomic, AtomicBits, AtomicValue, Item, ObjectInfo, Rank, Ranked};
+use crate::symmetric::{Atomic, AtomicBits, AtomicInteger, AtomicValue, Item, ObjectInfo, Rank, Ranked};
 use crate::transport::Ctx;
 use crate::wait::{Comparison, Waitable};
 
@@ -53,9 +53,9 @@ use crate::wait::{Comparison, Waitable};
 /// }
 /// ```
 pub struct GlobalMemory<'a, I, const R: usize = 1> {
-    offset: usize,
-    extents: [usize; R],
-    info: &'a ObjectInfo,
+    pub(super) offset: usize,
+    pub(super) extents: [usize; R],
+    pub(super) info: &'a ObjectInfo,
     holds: PhantomData<fn() -> I>,
 }
 
@@ -107,7 +107,7 @@ where
 ///
 /// When there is no such element.
 #[track_caller]
-fn element<'a, I: Item, const R: usize>(
+pub(super) fn element<'a, I: Item, const R: usize>(
     object: &GlobalMemory<'a, I, R>,
     pe: usize,
     index: [usize; R],
@@ -148,7 +148,11 @@ impl<I: Item, const R: usize> GlobalMemory<'_, I, R> {
     where
         I: Waitable,
     {
-        element(self, crate::my_pe(), index).wait_until(comparison, value);
+        // The thread that was to set the cell may have failed.
+        let cell = element(self, crate::my_pe(), index);
+        if !cell.wait_until_or(comparison, value, kernel::is_abandoned) {
+            kernel::abandon();
+        }
     }
 
     /// `object.len()`
@@ -193,6 +197,17 @@ macro_rules! fetches {
             }
         }
     )*};
+}
+
+#[doc(hidden)]
+impl<T: AtomicInteger + PartialEq, const R: usize> GlobalMemory<'_, Atomic<T>, R> {
+    /// `remote!(&object[pe, index]).compare_swap(current, new)`: the value before.
+    #[track_caller]
+    pub fn compare_swap(&self, (current, new): (T, T), pe: usize, index: [usize; R]) -> T {
+        match element(self, pe, index).compare_exchange(current, new) {
+            Ok(found) | Err(found) => found,
+        }
+    }
 }
 
 fetches! { swap AtomicValue; fetch_add AtomicValue; fetch_and AtomicBits; fetch_or AtomicBits; fetch_xor AtomicBits; }

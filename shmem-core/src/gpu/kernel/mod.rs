@@ -5,6 +5,7 @@
 //! a kernel may contain is in the documentation of the attribute. [Decision 10] has the reasons.
 //!
 //! * `memory.rs`: what `remote!`, `local!` and `wait!` do in a kernel;
+//! * `ranges.rs`: the same for several elements, of a thread, a warp or a block;
 //! * `source.rs`: the text in CUDA C++, with that of the functions that a kernel calls;
 //! * `compile.rs`: machine code of a GPU, made of that text;
 //! * `arguments.rs`: what a launch hands to a kernel;
@@ -15,6 +16,7 @@
 mod arguments;
 mod compile;
 mod memory;
+mod ranges;
 mod source;
 
 use std::panic::Location;
@@ -216,7 +218,10 @@ fn run<K: Kernel>(grid: LaunchGrid, held: &<K::Parameters as Parameters>::Held) 
 /// What expansions name: the words of kernels.
 #[doc(hidden)]
 pub mod device {
+    pub use shmem_gpu::kernel::ThreadScope;
+
     pub use super::memory::{shared, written};
+    pub use super::ranges::KernelAxis;
     pub use super::{
         ConstantList, GlobalMemory, Kernel, KernelFunction, KernelScalar, KernelText, Parameters, SharedArray,
     };

@@ -344,13 +344,31 @@ RS_FN usize global_index() { return (usize)blockIdx.x * blockDim.x + threadIdx.x
 RS_FN usize my_pe() { return (usize)nvshmem_my_pe(); }
 RS_FN usize n_pes() { return (usize)nvshmem_n_pes(); }
 
-// Puts and gets of one element.
-#define RS_ELEMENT(T, NAME) \
-    RS_FN T get(const T *from, int pe) { return nvshmem_##NAME##_g(from, pe); } \
-    RS_FN void put(T *to, T value, int pe) { nvshmem_##NAME##_p(to, value, pe); }
+// The threads that do something together.
+struct Thread {};
+struct Warp {};
+struct Block {};
+RS_FN void meet(Thread) {}
+RS_FN void meet(Warp) { __syncwarp(); }
+RS_FN void meet(Block) { __syncthreads(); }
+
+// Puts and gets, of one element and of several. C is the type of the routines.
+#define RS_MOVE_BY(T, C, SCOPE, ROUTINE, END) \
+    RS_FN void get(SCOPE, T *to, const T *from, usize count, int pe) { \
+        ROUTINE##_get##END((C *)to, (const C *)from, count, pe); \
+    } \
+    RS_FN void put(SCOPE, T *to, const T *from, usize count, int pe) { \
+        ROUTINE##_put##END((C *)to, (const C *)from, count, pe); \
+    }
+#define RS_ELEMENT_AS(T, C, NAME) \
+    RS_FN T get(const T *from, int pe) { return (T)nvshmem_##NAME##_g((const C *)from, pe); } \
+    RS_FN void put(T *to, T value, int pe) { nvshmem_##NAME##_p((C *)to, (C)value, pe); } \
+    RS_MOVE_BY(T, C, Thread, nvshmem_##NAME, ) \
+    RS_MOVE_BY(T, C, Warp, nvshmemx_##NAME, _warp) \
+    RS_MOVE_BY(T, C, Block, nvshmemx_##NAME, _block)
+#define RS_ELEMENT(T, NAME) RS_ELEMENT_AS(T, T, NAME)
 // The device library of NVSHMEM has nothing for `signed char`.
-RS_FN i8 get(const i8 *from, int pe) { return (i8)nvshmem_char_g((const char *)from, pe); }
-RS_FN void put(i8 *to, i8 value, int pe) { nvshmem_char_p((char *)to, (char)value, pe); }
+RS_ELEMENT_AS(i8, char, char)
 RS_ELEMENT(i16, short)
 RS_ELEMENT(i32, int)
 RS_ELEMENT(i64, longlong)
@@ -400,10 +418,73 @@ RS_FN void remote_write(const Global<T, R> &array, typename Same<T>::Type value,
     put(array.template at<LINE>(index...), value, pe_of<LINE>(pe));
 }
 
+// What is selected on an axis: from `start` to `end`, which are given or the ends of the axis.
+struct Axis {
+    usize start, end;
+    bool to_the_end, is_inclusive;
+};
+RS_FN Axis at_index(usize at) { return Axis{at, at, false, true}; }
+RS_FN Axis between(usize start, usize end) { return Axis{start, end, false, false}; }
+RS_FN Axis through(usize start, usize end) { return Axis{start, end, false, true}; }
+RS_FN Axis onward(usize start) { return Axis{start, 0, true, false}; }
+RS_FN Axis up_to(usize end) { return Axis{0, end, false, false}; }
+RS_FN Axis all() { return Axis{0, 0, true, false}; }
+
+// Elements that lie side by side.
+template <class T> struct Piece {
+    T *first;
+    usize count;
+};
+template <int LINE, class T, int R, class... A> RS_FN Piece<T> piece(const Global<T, R> &array, A... axes) {
+    Axis list[R] = {axes...};
+    usize place = 0, count = 1;
+    for (int axis = 0; axis < R; axis++) {
+        usize extent = array.extents[axis], start = list[axis].start, end = list[axis].end;
+        if (list[axis].to_the_end) end = extent;
+        if (list[axis].is_inclusive) {
+            // At the end of the type there is no next one.
+            if (end >= extent) RS_PANIC("index out of bounds of a device array", LINE);
+            end = end + 1;
+        }
+        if (start > end || end > extent) RS_PANIC("range out of bounds of a device array", LINE);
+        place = place * extent + start;
+        count = count * (end - start);
+    }
+    return Piece<T>{array.elements + place, count};
+}
+template <int LINE, class T> RS_FN void check(Piece<T> a, Piece<T> b) {
+    if (a.count != b.count) RS_PANIC("the source has another number of elements than the selection", LINE);
+}
+template <int LINE> RS_FN void check(Thread) {}
+template <int LINE> RS_FN void check(Block) {}
+template <int LINE> RS_FN void check(Warp) {
+    if (blockDim.x > 32 && blockDim.x % 32 != 0) RS_PANIC("a block has a warp of less than 32 threads", LINE);
+}
+// All threads of the scope are here before the elements move, and stay until they have moved.
+template <int LINE, class S, class T> RS_FN void move_to(S scope, Piece<T> to, usize pe, Piece<T> from) {
+    check<LINE>(scope);
+    check<LINE>(to, from);
+    int target = pe_of<LINE>(pe);
+    meet(scope);
+    if (to.count > 0) put(scope, to.first, from.first, to.count, target);
+    meet(scope);
+}
+template <int LINE, class S, class T> RS_FN void move_from(S scope, Piece<T> from, usize pe, Piece<T> to) {
+    check<LINE>(scope);
+    check<LINE>(to, from);
+    int target = pe_of<LINE>(pe);
+    meet(scope);
+    if (to.count > 0) get(scope, to.first, from.first, to.count, target);
+    meet(scope);
+}
+
 // Atomic cells of 4 and 8 bytes. Bits are bits: all but a comparison is that of unsigned numbers.
 #define RS_CELL(T, NAME) \
     RS_FN T fetch(T *cell, int pe) { return nvshmem_##NAME##_atomic_fetch(cell, pe); } \
     RS_FN void set(T *cell, T value, int pe) { nvshmem_##NAME##_atomic_set(cell, value, pe); } \
+    RS_FN T compare_swap(T *cell, T current, T value, int pe) { \
+        return nvshmem_##NAME##_atomic_compare_swap(cell, current, value, pe); \
+    } \
     RS_FN T swap(T *cell, T value, int pe) { return nvshmem_##NAME##_atomic_swap(cell, value, pe); } \
     RS_FN void add_to(T *cell, T value, int pe) { nvshmem_##NAME##_atomic_add(cell, value, pe); } \
     RS_FN T fetch_add(T *cell, T value, int pe) { return nvshmem_##NAME##_atomic_fetch_add(cell, value, pe); } \
@@ -449,6 +530,38 @@ RS_OF_CELL(fetch_add, return (T))
 RS_OF_CELL(fetch_and, return (T))
 RS_OF_CELL(fetch_or, return (T))
 RS_OF_CELL(fetch_xor, return (T))
+template <int LINE, class T, int R, class... I>
+RS_FN T remote_compare_swap(const Cells<T, R> &array, typename Same<T>::Type current, typename Same<T>::Type value, usize pe, I... index) {
+    using W = typename Bits<sizeof(T)>::Type;
+    return (T)compare_swap((W *)array.cells.template at<LINE>(index...), (W)current, (W)value, pe_of<LINE>(pe));
+}
+// Whether this thread does what one thread of the scope does.
+RS_FN bool leads(Thread) { return true; }
+RS_FN bool leads(Warp) { return threadIdx.x % 32 == 0; }
+RS_FN bool leads(Block) { return threadIdx.x == 0; }
+// A put, and an update of a signal on the same PE, which is seen after the elements. NVSHMEM's own routines are not
+// called: with NVRTC's headers, whose uint64_t is another type than nvcc's, they do not link (NVSHMEM 3.8).
+template <int LINE, class S, class T, int R, class... I>
+RS_FN void move_with_signal(S scope, Piece<T> to, usize pe, Piece<T> from, bool adds, u64 value, const Cells<u64, R> &signal, usize signal_pe, I... index) {
+    check<LINE>(scope);
+    check<LINE>(to, from);
+    if (pe != signal_pe) RS_PANIC("a put and its signal must go to the same PE", LINE);
+    u64 *cell = signal.cells.template at<LINE>(index...);
+    int target = pe_of<LINE>(pe);
+    meet(scope);
+    if (to.count > 0) put(scope, to.first, from.first, to.count, target);
+    // Each thread orders what it has written itself.
+    nvshmem_fence();
+    meet(scope);
+    if (leads(scope)) {
+        if (adds) {
+            add_to(cell, value, target);
+        } else {
+            set(cell, value, target);
+        }
+    }
+    meet(scope);
+}
 template <int LINE, class T, int R, class... I> RS_FN T remote_fetch(const Cells<T, R> &array, usize pe, I... index) {
     using W = typename Bits<sizeof(T)>::Type;
     return (T)fetch((W *)array.cells.template at<LINE>(index...), pe_of<LINE>(pe));

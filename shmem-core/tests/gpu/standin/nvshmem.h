@@ -113,9 +113,23 @@ inline std::string standin_launch(unsigned blocks, unsigned threads, std::functi
     return "";
 }
 
+// Blocks have no more threads than a warp.
+inline void __syncwarp() { __syncthreads(); }
+
+// One of the threads moves the elements; the text has the others wait.
+#define STANDIN_MOVE(T, NAME, SCOPE, MOVES) \
+    inline void NAME##_put##SCOPE(T *to, const T *from, size_t count, int pe) { \
+        for (size_t k = 0; MOVES && k < count; k++) ((volatile T *)standin_at(to, pe))[k] = ((volatile T *)from)[k]; \
+    } \
+    inline void NAME##_get##SCOPE(T *to, const T *from, size_t count, int pe) { \
+        for (size_t k = 0; MOVES && k < count; k++) ((volatile T *)to)[k] = ((volatile T *)standin_at(from, pe))[k]; \
+    }
 #define STANDIN_ELEMENT(T, NAME) \
     inline T nvshmem_##NAME##_g(const T *from, int pe) { return *(volatile T *)standin_at(from, pe); } \
-    inline void nvshmem_##NAME##_p(T *to, T value, int pe) { *(volatile T *)standin_at(to, pe) = value; }
+    inline void nvshmem_##NAME##_p(T *to, T value, int pe) { *(volatile T *)standin_at(to, pe) = value; } \
+    STANDIN_MOVE(T, nvshmem_##NAME, , true) \
+    STANDIN_MOVE(T, nvshmemx_##NAME, _warp, threadIdx.x % 32 == 0) \
+    STANDIN_MOVE(T, nvshmemx_##NAME, _block, threadIdx.x == 0)
 STANDIN_ELEMENT(char, char)
 STANDIN_ELEMENT(short, short)
 STANDIN_ELEMENT(int, int)
@@ -133,6 +147,10 @@ STANDIN_ELEMENT(double, double)
     inline T nvshmem_##NAME##_atomic_fetch(const T *c, int pe) { return __atomic_load_n(standin_at(c, pe), __ATOMIC_SEQ_CST); } \
     inline void nvshmem_##NAME##_atomic_set(T *c, T v, int pe) { __atomic_store_n(standin_at(c, pe), v, __ATOMIC_SEQ_CST); } \
     inline T nvshmem_##NAME##_atomic_swap(T *c, T v, int pe) { return __atomic_exchange_n(standin_at(c, pe), v, __ATOMIC_SEQ_CST); } \
+    inline T nvshmem_##NAME##_atomic_compare_swap(T *c, T current, T v, int pe) { \
+        __atomic_compare_exchange_n(standin_at(c, pe), &current, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+        return current; \
+    } \
     inline T nvshmem_##NAME##_atomic_fetch_add(T *c, T v, int pe) { return __atomic_fetch_add(standin_at(c, pe), v, __ATOMIC_SEQ_CST); } \
     inline T nvshmem_##NAME##_atomic_fetch_and(T *c, T v, int pe) { return __atomic_fetch_and(standin_at(c, pe), v, __ATOMIC_SEQ_CST); } \
     inline T nvshmem_##NAME##_atomic_fetch_or(T *c, T v, int pe) { return __atomic_fetch_or(standin_at(c, pe), v, __ATOMIC_SEQ_CST); } \

@@ -252,7 +252,9 @@ fn same(a: f64, b: f64) -> bool {
 #[shmem::test(npes = 3)]
 fn random_kernels_are_the_same_in_cpp(world: &World) -> Result<(), shmem::Error> {
     let (me, n) = (world.my_pe(), world.n_pes());
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("kernels-{n}"));
+    // `scripts/test-cuda` may run this at the same time.
+    let who = if env::var_os("SHMEM_GPU_COMPILE").is_some() { "compiled-" } else { "" };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("kernels-{who}{n}"));
     // One PE compiles.
     let compiled = if me == 0 { compile(&folder) } else { None };
     let program = folder.join("kernels");

@@ -21,6 +21,8 @@ const WORKERS: usize = 3;
 fn sessions_print_what_is_shown() {
     let overwrite =
         env::var_os("BOOK").is_some_and(|value| value == "overwrite");
+    // A package has this folder once something was built in it; this one is built elsewhere.
+    std::fs::create_dir_all("target").expect("sessions can write there");
     let (paths, next) = (files("examples", "out"), AtomicUsize::new(0));
     let work = || {
         let mut wrong = String::new();

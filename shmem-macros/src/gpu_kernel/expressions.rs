@@ -5,6 +5,7 @@ use syn::spanned::Spanned as _;
 use syn::{BinOp, Block, Expr, ExprCall, ExprMethodCall, Ident, Lit, Path, PathArguments, Stmt, UnOp};
 
 use super::function::{Function, Value, line_of, plain_name};
+use super::memory::axes;
 use super::types::{self, Kind};
 use crate::diagnostics::Region;
 use crate::expressions::is_screaming;
@@ -209,7 +210,7 @@ impl Function<'_> {
 
     /// A variable, or a constant of the program.
     fn path(&mut self, path: &Path) -> Option<Value> {
-        let rust = super::path_tokens(path);
+        let rust = path.to_token_stream();
         if let Some(name) = path.get_ident()
             && let Some(local) = self.local(name)
         {
@@ -512,10 +513,7 @@ impl Function<'_> {
                 let Some(number) = number else {
                     return self.wrong(
                         Region::of(axis),
-                        format!(
-                            "`{array}` has {rank} {}: write the number of one, from 0 on",
-                            if rank == 1 { "axis" } else { "axes" }
-                        ),
+                        format!("`{array}` has {}: write the number of one, from 0 on", axes(rank)),
                     );
                 };
                 let extent = self.device("GlobalMemory::extent_of", method.span());

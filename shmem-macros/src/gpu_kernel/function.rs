@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, Span, TokenStream};
+use syn::Path;
 use syn::ext::IdentExt as _;
-use syn::{Block, Path};
 
 use super::types::Kind;
 use crate::diagnostics::{Problems, Region};
@@ -62,9 +62,6 @@ pub(super) struct Function<'p> {
     taken: BTreeSet<String>,
     /// The body in C++, without the braces.
     pub(super) text: String,
-    pub(super) depth: usize,
-    /// How many loops are around.
-    pub(super) loops: usize,
     /// What it calls.
     pub(super) calls: Vec<Path>,
     /// The constants of the program that it names, and their names in C++.
@@ -82,27 +79,23 @@ impl<'p> Function<'p> {
             scopes: vec![Vec::new()],
             taken: BTreeSet::new(),
             text: String::new(),
-            depth: 1,
-            loops: 0,
             calls: Vec::new(),
             constants: Vec::new(),
             together: false,
         }
     }
 
-    /// The whole body; whether it `returns` a value.
-    pub(super) fn body(&mut self, block: &Block, returns: bool) -> TokenStream {
-        self.block(block, returns)
-    }
-
     /// Opens a scope, and closes it after `inside`.
     pub(super) fn scope<R>(&mut self, inside: impl FnOnce(&mut Self) -> R) -> R {
         self.scopes.push(Vec::new());
-        self.depth += 1;
         let result = inside(self);
-        self.depth -= 1;
         self.scopes.pop();
         result
+    }
+
+    /// How many scopes are open: one outside of `if` and loops.
+    pub(super) fn depth(&self) -> usize {
+        self.scopes.len()
     }
 
     /// From here on `name` stands for `local`.
@@ -113,7 +106,7 @@ impl<'p> Function<'p> {
 
     /// A name in C++ that nothing else in the function has: Rust's shadowing is no redefinition there.
     pub(super) fn fresh(&mut self, name: &Ident) -> String {
-        let plain = safe_name(&plain_name(name));
+        let plain = safe_name(name);
         let mut fresh = plain.clone();
         let mut number = 1;
         while self.taken.contains(&fresh) {
@@ -132,7 +125,7 @@ impl<'p> Function<'p> {
 
     /// Adds a line.
     pub(super) fn line(&mut self, text: &str) {
-        for _ in 0..self.depth {
+        for _ in 0..self.depth() {
             self.text.push_str("    ");
         }
         self.text.push_str(text);
@@ -170,8 +163,8 @@ pub(super) fn plain_name(name: &Ident) -> String {
 }
 
 /// A name that C++ takes.
-pub(super) fn safe_name(name: &str) -> String {
-    let name = name.trim_start_matches("r#");
+pub(super) fn safe_name(name: &Ident) -> String {
+    let name = plain_name(name);
     let is_ascii = name.is_ascii();
     let mut safe: String =
         name.chars().map(|c| if c.is_ascii() { c.to_string() } else { format!("u{:x}", c as u32) }).collect();

@@ -230,7 +230,7 @@ impl Function<'_> {
         }
         let wanted = rank + usize::from(is_remote);
         if place.index.len() != wanted {
-            let axes = if rank == 1 { "1 axis".to_owned() } else { format!("{rank} axes") };
+            let axes = axes(rank);
             let example: Vec<_> = ["i", "j", "k", "l"].into_iter().take(rank).collect();
             let example = example.join(", ");
             let text = if is_remote {
@@ -583,6 +583,11 @@ impl Function<'_> {
         let text = text.map(|text| quote!(, #text));
         Some(quote_spanned!(path.span()=> #path!(#rust #text)))
     }
+}
+
+/// `1 axis`, `2 axes`
+pub(super) fn axes(rank: usize) -> String {
+    if rank == 1 { "1 axis".to_owned() } else { format!("{rank} axes") }
 }
 
 fn indices(rank: usize) -> &'static str {

@@ -26,7 +26,7 @@ mod tests;
 mod types;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens as _, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use syn::{FnArg, ItemFn, Pat, ReturnType, Safety, Type};
 
 use self::function::{Function, Local};
@@ -76,7 +76,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> (TokenStream,
         let local = Local { cpp: parameter.cpp.clone(), kind: parameter.kind.clone() };
         function.declare(&parameter.ident, local);
     }
-    let body = function.body(&item_fn.block, result.is_some());
+    let body = function.block(&item_fn.block, result.is_some());
     let result = result.map(|(scalar, _)| scalar);
     if function.problems.is_empty() {
         return (assemble(&item_fn, &parameters, result, body, &function), Problems::default());
@@ -137,7 +137,7 @@ fn parameters(item: &ItemFn, problems: &mut Problems) -> Vec<Parameter> {
             continue;
         }
         if let Some(kind) = types::parameter(&typed.ty, problems) {
-            let cpp = function::safe_name(&name.ident.to_string());
+            let cpp = function::safe_name(&name.ident);
             let at = Region::of(&*typed.ty);
             parameters.push(Parameter { ident: name.ident.clone(), is_mut: name.mutability, kind, at, cpp });
         }
@@ -243,11 +243,6 @@ fn assemble(
             }
         }
     }
-}
-
-/// The tokens of a path.
-fn path_tokens(path: &syn::Path) -> TokenStream {
-    path.to_token_stream()
 }
 
 /// A type without the groups and parentheses around it.

@@ -9,7 +9,7 @@ use syn::spanned::Spanned as _;
 use syn::{Expr, ExprMacro, ExprMethodCall, ExprRange, Path, RangeLimits, Token};
 
 use super::function::{Function, Value, line_of};
-use super::memory::{Partner, Place, name_of};
+use super::memory::{Partner, Place, axes, name_of};
 use super::types::Kind;
 use crate::diagnostics::Region;
 
@@ -187,7 +187,7 @@ impl Function<'_> {
         };
         let index: Vec<&Expr> = index.collect();
         if index.len() != rank || is_remote && pe.is_none() {
-            let axes = if rank == 1 { "1 axis".to_owned() } else { format!("{rank} axes") };
+            let axes = axes(rank);
             let pe = if is_remote { "the PE and " } else { "" };
             return self.wrong(
                 place.brackets,

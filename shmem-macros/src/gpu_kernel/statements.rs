@@ -1,7 +1,7 @@
 //! `let`, assignments, `if`, loops.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens as _, quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{
     BinOp, Block, Expr, ExprForLoop, ExprIf, Local as Let, Pat, PatIdent, RangeLimits, Stmt, Token, Type,
@@ -191,7 +191,7 @@ impl Function<'_> {
         if !call.args.is_empty() || arguments.args.len() > 1 {
             return self.wrong(Region::of(call), FORM);
         }
-        if !self.is_launched || self.depth > 1 {
+        if !self.is_launched || self.depth() > 1 {
             return self.wrong(
                 Region::of(call),
                 "all threads of a block have the same shared memory: declare it in the kernel itself, outside of `if` and loops",
@@ -310,12 +310,7 @@ impl Function<'_> {
                 Some(rust)
             }
             Expr::Break(leave) => {
-                if let Some(label) = &leave.label {
-                    return self.wrong(
-                        Region::of(label),
-                        "loops of a kernel have no labels: use a variable and `if`",
-                    );
-                }
+                self.no_label(leave.label.as_ref())?;
                 if let Some(value) = &leave.expr {
                     return self.wrong(
                         Region::of(&**value),
@@ -326,12 +321,7 @@ impl Function<'_> {
                 Some(leave.to_token_stream())
             }
             Expr::Continue(next) => {
-                if let Some(label) = &next.label {
-                    return self.wrong(
-                        Region::of(label),
-                        "loops of a kernel have no labels: use a variable and `if`",
-                    );
-                }
+                self.no_label(next.label.as_ref())?;
                 self.line("continue;");
                 Some(next.to_token_stream())
             }
@@ -371,7 +361,7 @@ impl Function<'_> {
         }
     }
 
-    fn no_label(&mut self, label: Option<&syn::Label>) -> Option<()> {
+    fn no_label(&mut self, label: Option<&impl ToTokens>) -> Option<()> {
         match label {
             None => Some(()),
             Some(label) => {
@@ -382,9 +372,7 @@ impl Function<'_> {
 
     /// The body of a loop, and the brace after it.
     fn looped(&mut self, body: &Block) -> TokenStream {
-        self.loops += 1;
         let rust = self.inner_block(body, false);
-        self.loops -= 1;
         self.line("}");
         rust
     }
@@ -410,10 +398,7 @@ impl Function<'_> {
                 let branch = match &**branch {
                     Expr::If(nested) => {
                         // A block of its own in C++: what its condition needs may be lines.
-                        self.depth += 1;
-                        let nested = self.conditional(nested, returns);
-                        self.depth -= 1;
-                        nested?
+                        self.scope(|function| function.conditional(nested, returns))?
                     }
                     Expr::Block(block) => self.inner_block(&block.block, returns),
                     other => return self.wrong(Region::of(other), "after `else` comes a block"),
@@ -450,10 +435,7 @@ impl Function<'_> {
                 };
                 Some((pattern, function.block(body, false)))
             };
-            self.loops += 1;
-            let made = self.scope(take);
-            self.loops -= 1;
-            made?
+            self.scope(take)?
         };
         self.line("}");
         Some(quote!(#for_token #pattern #in_token #rust #body))

@@ -133,9 +133,9 @@ impl Kind {
     /// The type of a parameter in Rust.
     pub(super) fn rust(&self, private: &Private, lifetime: &str, at: Region) -> TokenStream {
         match self {
-            Kind::Scalar(scalar) => primitive(scalar, private, at),
+            Kind::Scalar(scalar) => primitive(scalar, at),
             Kind::Global { element, atomic, rank } => {
-                let element = primitive(element, private, at);
+                let element = primitive(element, at);
                 let element = if *atomic {
                     let atomic = private.name("device::Atomic", at.start);
                     quote!(#atomic<#element>)
@@ -153,7 +153,7 @@ impl Kind {
 }
 
 /// A primitive type, whatever the program calls so.
-fn primitive(name: &str, _: &Private, at: Region) -> TokenStream {
+fn primitive(name: &str, at: Region) -> TokenStream {
     let name = Ident::new(name, at.start);
     quote!(#name)
 }

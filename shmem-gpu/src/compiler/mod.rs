@@ -187,10 +187,7 @@ impl Compiler {
             let objects = [("kernel", object.as_slice()), ("routines", routines.as_slice())];
             self.linker.link(architecture, &objects, &self.device_library).map_err(wrong)
         };
-        match cache {
-            Some(cache) => cache.get(&key, make),
-            None => make(),
-        }
+        kept(cache, &key, make)
     }
 
     /// NVSHMEM's routines for an architecture.
@@ -202,10 +199,19 @@ impl Compiler {
             self.nvrtc.compile("NVSHMEM's routines", &source, &[], &options)
         };
         let key = format!("routines\n{architecture}\n{}{source}", self.versions);
-        match cache {
-            Some(cache) => cache.get(&key, make),
-            None => make(),
-        }
+        kept(cache, &key, make)
+    }
+}
+
+/// What the cache has under `key`, or else what `make` makes.
+fn kept<E>(
+    cache: Option<&KernelCache>,
+    key: &str,
+    make: impl FnOnce() -> Result<Vec<u8>, E>,
+) -> Result<Vec<u8>, E> {
+    match cache {
+        Some(cache) => cache.get(key, make),
+        None => make(),
     }
 }
 

@@ -175,11 +175,9 @@ template <class A, class B> RS_FN auto bit_xor(A a, B b) { RS_BOTH return (T)(x 
 
 // The number of bits to shift by, modulo those that there are.
 template <int LINE, class A, class B> RS_FN int shift(B b, const char *what) {
-    if constexpr (Kind<A>::bits > 0) {
-        u64 by = (u64)b;
-        if (RS_OVERFLOW && by >= (u64)Kind<A>::bits) RS_PANIC(what, LINE);
-        return (int)(by & (u64)(Kind<A>::bits - 1));
-    }
+    u64 by = (u64)b;
+    if (RS_OVERFLOW && by >= (u64)Kind<A>::bits) RS_PANIC(what, LINE);
+    return (int)(by & (u64)(Kind<A>::bits - 1));
 }
 template <int LINE, class A, class B> RS_FN A shl(A a, B b) {
     return (A)((u64)a << shift<LINE, A>(b, "attempt to shift left with overflow"));

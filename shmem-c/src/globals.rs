@@ -7,7 +7,7 @@
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
 use std::ptr::NonNull;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use shmem::untyped::Member;
 
@@ -42,7 +42,7 @@ pub(crate) fn make_symmetric(member: &Member) {
     } else {
         ""
     };
-    *REASON.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = reason;
+    *REASON.lock().unwrap_or_else(PoisonError::into_inner) = reason;
     if !reason.is_empty() {
         return;
     }
@@ -59,17 +59,21 @@ pub(crate) fn make_symmetric(member: &Member) {
         let offset = unsafe { memory.map_over(start) }
             .unwrap_or_else(|error| panic!("the program's global variables cannot be shared: {error}"));
         let address = (pages.start - found.loaded) as u64;
-        let mut symmetric = SYMMETRIC.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut symmetric = symmetric();
         symmetric.retain(|(_, other)| *other != address);
         symmetric.push((offset..offset + len, address));
         member.describe(offset, len, &note_of(address));
     }
 }
 
+fn symmetric() -> MutexGuard<'static, Vec<(Range<usize>, u64)>> {
+    SYMMETRIC.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// The note of the variable at an offset of the heap, as a place in the executable and the number of bytes
 /// from there on.
 pub(crate) fn note(offset: usize) -> Option<(String, usize)> {
-    let symmetric = SYMMETRIC.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let symmetric = symmetric();
     let (pages, address) = symmetric.iter().find(|(pages, _)| pages.contains(&offset))?;
     Some((note_of(*address), offset - pages.start))
 }
@@ -87,7 +91,7 @@ pub(crate) fn end(address: *const u8) -> Option<usize> {
 /// Why the argument `what` at `address` is not in symmetric memory.
 #[cold]
 pub(crate) fn explain(address: *const u8, what: &str) -> String {
-    let reason = *REASON.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let reason = *REASON.lock().unwrap_or_else(PoisonError::into_inner);
     let is_global = executable().pages.iter().any(|pages| pages.contains(&address.addr()));
     let why = if is_global && !reason.is_empty() {
         reason

@@ -88,7 +88,7 @@ impl HeldSpot {
 
     /// Calls `use_them` with the way to the elements on `ctx`, a context that lives.
     fn with<R>(&self, ctx: Ctx, use_them: impl FnOnce(PlacedTarget<'_>) -> R) -> R {
-        let info = self.memory.0.info();
+        let info = self.memory.info();
         let heap = if self.atomic { direct::cells(self.pe, info) } else { direct::heap(self.pe, info) };
         let places = self.places.places();
         // SAFETY: `of` was given a reference, whose elements are those of a symmetric object; `memory`
@@ -133,7 +133,7 @@ impl HeldSpot {
                 self.write(ctx, element.as_ptr().cast(), true);
             };
         }
-        let (to_info, from_info) = (self.memory.0.info(), from.memory.0.info());
+        let (to_info, from_info) = (self.memory.info(), from.memory.info());
         self.with(ctx, |target| {
             from.with(ctx, |source| {
                 let to = MoveSide { target, object: to_info };
@@ -144,14 +144,20 @@ impl HeldSpot {
         });
     }
 
+    /// Of the one element: the heap that it is in, null where the transport carries the update, its place
+    /// there, and its width.
+    fn cell(&self) -> (*mut u8, usize, Width) {
+        let heap = direct::cells(self.pe, self.memory.info());
+        (heap, self.places.places().first(), Width::of(self.elem))
+    }
+
     /// Performs `op`, which is no [`Amo::Fetch`], on the one element.
     ///
     /// # Safety
     ///
     /// It is one atomic cell. The context lives.
     pub(crate) unsafe fn update(&self, ctx: Ctx, op: Amo) {
-        let (offset, width) = (self.places.places().first(), Width::of(self.elem));
-        let heap = direct::cells(self.pe, self.memory.0.info());
+        let (heap, offset, width) = self.cell();
         // SAFETY: the PE has a cell there, aligned to its width, as `with` says; the context lives.
         unsafe {
             if heap.is_null() {
@@ -168,8 +174,7 @@ impl HeldSpot {
     ///
     /// It is one atomic cell. The context lives.
     pub(crate) unsafe fn fetch(&self, ctx: Ctx, op: Amo) -> FetchedBits {
-        let (offset, width) = (self.places.places().first(), Width::of(self.elem));
-        let heap = direct::cells(self.pe, self.memory.0.info());
+        let (heap, offset, width) = self.cell();
         // SAFETY: as in `update`.
         let bits = unsafe {
             if heap.is_null() {
@@ -232,7 +237,7 @@ impl<I: Item, F: Form> HeldElements<I, F> {
     /// A reference to them, on the default context.
     pub(crate) fn elements(&self) -> Remote<'_, I, F> {
         // SAFETY: `of` was given a reference to them, and `memory` keeps the object.
-        unsafe { Remote::new(self.pe, self.at, self.memory.0.info()) }
+        unsafe { Remote::new(self.pe, self.at, self.memory.info()) }
     }
 }
 

@@ -19,7 +19,7 @@ const _: () = assert!(LISTED.is_power_of_two(), "a number below it is one withou
 /// How the indices of the first axis are dealt, where that is in blocks or singly.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShortWay {
-    /// Whether there is this way.
+    /// Whether there is this way. The factor would tell it too, with one or two instructions more.
     exists: bool,
     /// Whether the quotient is the PE, and not the rest.
     in_blocks: bool,

@@ -2,13 +2,11 @@
 //! and the table of all routines make it, and nothing on it is written by hand.
 
 use std::collections::BTreeSet;
-use std::env;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
-use crate::read;
 use crate::routines::{Row, rows};
+use crate::{check_file, read};
 
 /// The types of puts, gets and most collectives ("standard RMA types"), by the names that C's
 /// functions have for them.
@@ -228,13 +226,7 @@ fn the_page_has_all_names() {
     let book = Path::new(env!("CARGO_MANIFEST_DIR"));
     let path = book.join("src/c-names.md");
     let page = page();
-    if env::var_os("BOOK").is_some_and(|value| value == "overwrite") {
-        fs::write(&path, &page).expect("the page can be written");
-    }
-    assert!(
-        read(&path) == page,
-        "c-names.md is not what its tables make: BOOK=overwrite cargo test -p book c_names"
-    );
+    check_file(&path, &page, "c_names");
 
     // What the bindings look for in a C library is on it.
     let words: BTreeSet<&str> = page

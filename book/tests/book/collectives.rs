@@ -6,11 +6,9 @@
 #[path = "../../../shmem-macros/src/collective/table.rs"]
 mod table;
 
-use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::read;
+use crate::{check_file, read};
 use table::{COLLECTIVES, Value, code};
 
 fn src() -> PathBuf {
@@ -99,13 +97,7 @@ pub(crate) fn page(name: &str) -> String {
 fn the_tables_are_those_of_the_macros() {
     let path = src().join("figures/collectives.md");
     let file = file();
-    if env::var_os("BOOK").is_some_and(|value| value == "overwrite") {
-        fs::write(&path, &file).expect("the file can be written");
-    }
-    assert!(
-        read(&path) == file,
-        "figures/collectives.md is not what the table makes: BOOK=overwrite cargo test -p book collectives"
-    );
+    check_file(&path, &file, "collectives");
     for (part, on) in [
         ("forms", "collectives.md"),
         ("words", "grammar.md"),

@@ -39,6 +39,7 @@ mod routines;
 mod sessions;
 mod wrong;
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -54,6 +55,18 @@ fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
     files.sort();
     assert!(!files.is_empty(), "no .{extension} in {}", folder.display());
     files
+}
+
+/// Compares a file with what `tests` make, or writes it.
+fn check_file(path: &Path, made: &str, tests: &str) {
+    if env::var_os("BOOK").is_some_and(|value| value == "overwrite") {
+        fs::write(path, made).expect("the file can be written");
+    }
+    assert!(
+        fs::read_to_string(path).is_ok_and(|file| file == made),
+        "{} is not what is made: BOOK=overwrite cargo test -p book {tests}",
+        path.display()
+    );
 }
 
 /// The text of a file.

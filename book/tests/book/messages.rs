@@ -2,11 +2,10 @@
 //! the search finds them.
 
 use std::collections::BTreeSet;
-use std::env;
 use std::fs;
 use std::path::Path;
 
-use crate::{files, read};
+use crate::{check_file, files, read};
 
 /// The folders of `ui-tests`, and what the mistakes there are about.
 const FOLDERS: [(&str, &str); 18] = [
@@ -100,11 +99,5 @@ search finds it. Names and numbers are those of the tests. Most messages say aft
     }
     assert!(count > 300, "only {count} messages");
     let path = book.join("src/messages.md");
-    if env::var_os("BOOK").is_some_and(|value| value == "overwrite") {
-        fs::write(&path, &page).expect("the page can be written");
-    }
-    assert!(
-        read(&path) == page,
-        "src/messages.md has not the messages of ui-tests: BOOK=overwrite cargo test -p book messages"
-    );
+    check_file(&path, &page, "messages");
 }

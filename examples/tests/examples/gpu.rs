@@ -3,7 +3,7 @@
 
 use std::ffi::OsStr;
 
-use super::random_access::updated;
+use super::random_access::{refused, updated};
 use super::{pes, run};
 
 /// Runs an example at 1 to 4 PEs, and where no PE reaches another by loads and stores; `check` gets the
@@ -16,14 +16,6 @@ fn everywhere(example: &str, arguments: &[&str], check: impl Fn(usize, &[&str]))
         let out = run(example, npes, way, &arguments).ok();
         check(npes, &out.lines().collect::<Vec<_>>());
     }
-}
-
-/// An example must refuse these arguments, with this sentence.
-#[track_caller]
-fn refused(example: &str, arguments: &[&str], sentence: &str) {
-    let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
-    let report = run(example, 2, &[], &arguments).failed();
-    assert!(report.contains(sentence), "{report}");
 }
 
 #[test]

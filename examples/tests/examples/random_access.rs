@@ -29,7 +29,7 @@ fn with(kernel: &str, npes: usize, numbers: &[usize]) -> String {
 
 /// A kernel must refuse these arguments with one report that says `problem`.
 #[track_caller]
-fn refused(kernel: &str, arguments: &[&str], problem: &str) {
+pub(crate) fn refused(kernel: &str, arguments: &[&str], problem: &str) {
     let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
     let report = run(kernel, 3, &[], &arguments).failed();
     assert!(report.contains(problem), "{report}\nis not about\n{problem}");

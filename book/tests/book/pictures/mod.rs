@@ -24,38 +24,24 @@ mod steps;
 mod svg;
 
 use std::collections::BTreeMap;
-use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::{files, read};
+use crate::{check_file, files, read};
 use svg::{COLOURS, Picture};
 
 fn book() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
 }
 
-/// Compares a file with what is made, or writes it.
-fn check_file(path: &Path, made: &str) {
-    if env::var_os("BOOK").is_some_and(|value| value == "overwrite") {
-        fs::write(path, made).expect("the file can be written");
-    }
-    assert!(
-        fs::read_to_string(path).is_ok_and(|file| file == made),
-        "{} is not what is drawn: BOOK=overwrite cargo test -p book pictures",
-        path.display()
-    );
-}
-
 /// Compares a picture with its file, or writes it.
 fn check(picture: &Picture) {
     let path = book().join(format!("figures/{}.svg", picture.name()));
-    check_file(&path, &picture.file());
+    check_file(&path, &picture.file(), "pictures");
 }
 
 #[test]
 fn the_style_sheet_has_the_colours() {
-    check_file(&book().join("pictures.css"), &svg::sheet());
+    check_file(&book().join("pictures.css"), &svg::sheet(), "pictures");
 }
 
 /// Every picture is drawn by a test, and is on one page.

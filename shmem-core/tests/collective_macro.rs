@@ -63,6 +63,19 @@ macro_rules! on {
     };
 }
 
+/// Calls a macro with the word of each reduction, and with its function of two numbers.
+macro_rules! each_reduction {
+    ($check:ident) => {
+        $check!(sum, i64::wrapping_add);
+        $check!(prod, i64::wrapping_mul);
+        $check!(min, i64::min);
+        $check!(max, i64::max);
+        $check!(and, |a, b| a & b);
+        $check!(or, |a, b| a | b);
+        $check!(xor, |a, b| a ^ b);
+    };
+}
+
 fn fill(me: usize) {
     for i in 0..8 {
         local!(SRC[i] = value(me, i));
@@ -118,13 +131,7 @@ fn reductions_of_places(world: &World) {
                 assert_eq!(local!(SRC[..]), [0, 1, 2, 3, 4, 5, 6, 7].map(|i| value(me, i)));
             };
         }
-        check!(sum, i64::wrapping_add);
-        check!(prod, i64::wrapping_mul);
-        check!(min, i64::min);
-        check!(max, i64::max);
-        check!(and, |a, b| a & b);
-        check!(or, |a, b| a | b);
-        check!(xor, |a, b| a ^ b);
+        each_reduction!(check);
 
         // In place; a scalar; a run-time selection; a block; a field; an element.
         fill(me);
@@ -241,13 +248,7 @@ fn reductions_to_blocks(world: &World) {
                 assert_eq!(local!(DST[..]), [-1, expected[0], -1, expected[1], -1, -1, -1, -1]);
             };
         }
-        check!(sum, i64::wrapping_add);
-        check!(prod, i64::wrapping_mul);
-        check!(min, i64::min);
-        check!(max, i64::max);
-        check!(and, |a, b| a & b);
-        check!(or, |a, b| a | b);
-        check!(xor, |a, b| a ^ b);
+        each_reduction!(check);
     });
 }
 

@@ -5,7 +5,7 @@
 //! NVSHMEM. So the test shows that the two languages agree, and says nothing about GPUs.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
@@ -33,13 +33,12 @@ mod written {
         ($($kernel:ident)*) => {
             /// Launches a kernel by its number.
             pub fn launch(number: usize, stream: &Stream, arguments: Arguments<'_>) {
-                let mut left = number;
-                $(
-                    if left == 0 {
-                        return $kernel.launch(stream, super::BLOCKS, super::THREADS, arguments).unwrap();
+                let all: [fn(&Stream, Arguments<'_>); crate::generate::COUNT] = [$(
+                    |stream, arguments| {
+                        $kernel.launch(stream, super::BLOCKS, super::THREADS, arguments).unwrap();
                     }
-                    left = left.wrapping_sub(1);
-                )*
+                ),*];
+                all[number](stream, arguments);
             }
 
             /// The texts of all of them in C++.
@@ -181,17 +180,17 @@ fn runs(n: usize) -> Vec<Run> {
     runs
 }
 
-/// Compiles the program, or prints why not.
-fn compile(folder: &Path) -> Option<PathBuf> {
+/// Compiles the program to this file; returns whether there is a compiler.
+fn compile(to: &Path) -> bool {
     let compilers =
         [env::var("CXX").unwrap_or_else(|_| "c++".to_owned()), "g++".to_owned(), "clang++".to_owned()];
-    let compiler = compilers.into_iter().find(|compiler| {
+    let found = compilers.into_iter().find(|compiler| {
         let version =
             Command::new(compiler).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
         version.is_ok_and(|status| status.success())
-    })?;
-    fs::create_dir_all(folder).unwrap();
-    let (text, program_file) = (folder.join("kernels.cpp"), folder.join("kernels"));
+    });
+    let Some(compiler) = found else { return false };
+    let text = to.with_extension("cpp");
     fs::write(&text, program()).unwrap();
     let standin = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/gpu/standin");
     let compiled = Command::new(&compiler)
@@ -207,17 +206,17 @@ fn compile(folder: &Path) -> Option<PathBuf> {
         ])
         .arg(standin)
         .arg("-o")
-        .arg(&program_file)
+        .arg(to)
         .arg(&text)
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&compiled.stderr);
     assert!(compiled.status.success(), "{compiler} does not compile {}:\n{said}", text.display());
-    Some(program_file)
+    true
 }
 
-/// What the program in C++ says of all runs.
-fn run_cpp(program: &Path, runs: &[Run], n: usize) -> String {
+/// Writes what the program in C++ says of all runs to the file beside it.
+fn run_cpp(program: &Path, runs: &[Run], n: usize) {
     let mut input = format!("{n} {} {LEN} {BLOCKS} {THREADS}\n", runs.len());
     for run in runs {
         let _ = writeln!(input, "{} {} {}", run.number, run.a, run.x.to_bits());
@@ -232,15 +231,17 @@ fn run_cpp(program: &Path, runs: &[Run], n: usize) -> String {
         }
         input.push('\n');
     }
-    // For who looks into a difference.
-    fs::write(program.with_extension("in"), &input).unwrap();
-    let mut child = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
-    let output = child.wait_with_output().unwrap();
-    writer.join().unwrap().unwrap();
+    // Both files stay, for who looks into a difference.
+    let file = program.with_extension("in");
+    fs::write(&file, &input).unwrap();
+    let output = Command::new(program).stdin(File::open(&file).unwrap()).output().unwrap();
     assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    fs::write(said_by(program), &output.stdout).unwrap();
+}
+
+/// The file with what the program says.
+fn said_by(program: &Path) -> PathBuf {
+    program.with_extension("out")
 }
 
 /// Whether two numbers are the same, where all that are not numbers are.
@@ -255,17 +256,22 @@ fn random_kernels_are_the_same_in_cpp(world: &World) -> Result<(), shmem::Error>
     // `scripts/test-cuda` may run this at the same time.
     let who = if env::var_os("SHMEM_GPU_COMPILE").is_some() { "compiled-" } else { "" };
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("kernels-{who}{n}"));
-    // One PE compiles.
-    let compiled = if me == 0 { compile(&folder) } else { None };
-    let program = folder.join("kernels");
-    if collective!(broadcast u8::from(compiled.is_some()) from 0) == 0 {
+    let (program, runs) = (folder.join("kernels"), runs(n));
+    // One PE compiles the program and runs it, for all.
+    let is_there = me == 0 && {
+        fs::create_dir_all(&folder).unwrap();
+        compile(&program)
+    };
+    if is_there {
+        run_cpp(&program, &runs, n);
+    }
+    if collective!(broadcast u8::from(is_there) from 0) == 0 {
         if me == 0 {
             println!("NOT compared: there is no C++ compiler (searched CXX, c++, g++, clang++)");
         }
         return Ok(());
     }
-    let runs = runs(n);
-    let said = run_cpp(&program, &runs, n);
+    let said = fs::read_to_string(said_by(&program)).unwrap();
     let mut lines = said.lines();
     let gpu = world.gpu()?;
     let (mut good, mut bad) = (0, 0);

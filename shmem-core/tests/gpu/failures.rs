@@ -6,7 +6,7 @@ use shmem::prelude::*;
 
 /// The message of the panic that `f` ends with.
 #[track_caller]
-fn panics(f: impl FnOnce()) -> String {
+pub(crate) fn panics(f: impl FnOnce()) -> String {
     let payload = catch_unwind(AssertUnwindSafe(f)).expect_err("it should panic");
     payload
         .downcast_ref::<String>()

@@ -369,8 +369,7 @@ fn copies(from: Global<i64, 2>, mut to: Global<i64>, pe: usize) {
 /// A word asks for the thread that it is in.
 #[shmem::test(npes = [1])]
 fn words_outside_of_a_launch() {
-    let text = std::panic::catch_unwind(|| counts(3)).unwrap_err();
-    let text = text.downcast_ref::<String>().unwrap();
+    let text = crate::failures::panics(|| _ = counts(3));
     assert!(text.contains("`thread_index()` was called outside of a launch"), "{text}");
 }
 

@@ -1,7 +1,6 @@
 // Stands in for CUDA and NVSHMEM on a processor: the threads of a kernel are threads of the system, and
 // all PEs are one process. A kernel runs on one PE after the other, block by block.
 #pragma once
-#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <condition_variable>
@@ -35,7 +34,6 @@ struct Abandoned {};
 inline int standin_pe, standin_pes;
 // The heap of each PE. A place has the same offset in all.
 inline std::vector<std::vector<uint64_t>> standin_heaps;
-inline size_t standin_used;
 
 inline int nvshmem_my_pe() { return standin_pe; }
 inline int nvshmem_n_pes() { return standin_pes; }

@@ -9,6 +9,7 @@
 //! * [`routines`]: the table of all routines has them all, and names tests that there are;
 //! * [`c_names`]: the page with C's names has all of them, for the search;
 //! * [`collectives`]: the tables of the collectives, which the table of the macros makes;
+//! * [`exits`]: the page with errors and exit statuses has those that there are;
 //! * [`known`]: the table of what is wrong in libraries, and its tests;
 //! * [`languages`]: the same programs in four languages, compiled where there are compilers, and their
 //!   lines;
@@ -16,6 +17,7 @@
 //! * [`names`]: the page with the names of this crate has its methods;
 //! * [`pictures`]: the pictures, which are drawn from what the crate does;
 //! * [`races`]: the programs that the page on the memory model calls races, and no others, are;
+//! * [`variables`]: the page with all variables of the environment has those that are read;
 //! * [`ring`] and [`wrong`]: the tests that the page on testing shows, those that pass and those
 //!   that fail.
 //!
@@ -28,6 +30,7 @@ mod chapters;
 mod collectives;
 mod debugging;
 mod errors;
+mod exits;
 mod known;
 mod languages;
 mod messages;
@@ -37,6 +40,7 @@ mod races;
 mod ring;
 mod routines;
 mod sessions;
+mod variables;
 mod wrong;
 
 use std::env;

@@ -15,7 +15,7 @@ use std::process::{Command, ExitCode};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// What a reader types, and the page that must be among the results.
-const SEARCHES: [(&str, &str); 26] = [
+const SEARCHES: [(&str, &str); 29] = [
     ("shmem_double_put", "c-names.html"),
     ("shmem_long_atomic_fetch_add", "c-names.html"),
     ("shmem_ctx_put128_signal_nbi", "c-names.html"),
@@ -43,6 +43,9 @@ const SEARCHES: [(&str, &str); 26] = [
     ("passes the world by shared reference", "messages.html"),
     ("goes on a static, not on this", "messages.html"),
     ("race on", "memory-model.html"),
+    ("could not join the job", "exits.html"),
+    ("HeapExhausted", "exits.html"),
+    ("SHMEM_TRACE_SLICES", "variables.html"),
 ];
 
 /// Names of the browser: of Debian's package, and of others.

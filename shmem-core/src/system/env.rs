@@ -73,8 +73,8 @@ const VARIABLES: [(&str, &str); 23] = [
     ),
     (
         "SHMEM_STATS",
-        "1 counts the operations of each PE and prints them at the end; it sends them through the transport, which is slower \
-         (default: 0)",
+        "1 counts the operations of each PE and prints them at the end, json prints them for programs; it sends them through the \
+         transport, which is slower (default: 0)",
     ),
     (
         "SHMEM_TRACE",

@@ -87,6 +87,7 @@ static inline double seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+// ANCHOR: sums
 /* The sum, or the largest, of the values that the PEs give. Collective. */
 #define OVER_ALL_PES(name, type, routine)                                                                    \
     static inline type name(type value) {                                                                    \
@@ -102,6 +103,7 @@ static inline double seconds(void) {
 OVER_ALL_PES(sum_of_all, double, shmem_double_sum_to_all)
 OVER_ALL_PES(max_of_all, double, shmem_double_max_to_all)
 OVER_ALL_PES(count_of_all, long, shmem_long_sum_to_all)
+// ANCHOR_END: sums
 
 /* With how many decimals a number has 6 digits at least. */
 static inline int decimals(double number) {

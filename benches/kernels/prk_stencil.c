@@ -41,6 +41,7 @@ static void unpack(double *grid, size_t pitch, rectangle r, const double *values
         memcpy(grid + (r.row + i) * pitch + r.column, values + i * r.columns, r.columns * sizeof *grid);
 }
 
+// ANCHOR: apply
 /* Adds to `count` cells of `out` what the stencil gives for those that start at `in`. */
 static void apply(const double *restrict in, size_t pitch, double *restrict out, size_t count) {
     const double *up2 = in - 2 * pitch, *up = in - pitch, *down = in + pitch, *down2 = in + 2 * pitch;
@@ -48,6 +49,7 @@ static void apply(const double *restrict in, size_t pitch, double *restrict out,
         out[j] += 0.125 * (down2[j] - up2[j]) + 0.25 * (down[j] - up[j]) + 0.25 * (in[j + 1] - in[j - 1])
                   + 0.125 * (in[j + 2] - in[j - 2]);
 }
+// ANCHOR_END: apply
 
 static void refresh(double *cells, size_t count) {
     for (size_t j = 0; j < count; j++) cells[j] += 1.0;
@@ -90,11 +92,13 @@ int main(int argc, char **argv) {
         neighbours[count++] =
             (neighbour){me + 1, RIGHT, {RADIUS, w, h, RADIUS}, {RADIUS, w + RADIUS, h, RADIUS}};
 
+    // ANCHOR: memory
     /* Block 0 is the largest. A halo is put into the one half while the other is read. */
     size_t longest = RADIUS * MAX(part(order, down, 1), part(order, across, 1));
     double *halo = symmetric_memory(2 * SIDES * longest, sizeof *halo);
     unsigned long *arrived = symmetric_memory(2, sizeof *arrived);
     double *values = private_memory(longest, sizeof *values);
+    // ANCHOR_END: memory
 
     double start = 0.0;
     for (size_t iteration = 0; iteration <= iterations; iteration++) {
@@ -103,6 +107,7 @@ int main(int argc, char **argv) {
             start = seconds();
         }
         size_t turn = iteration % 2;
+        // ANCHOR: exchange
         for (int k = 0; k < count; k++) {
             neighbour *to = &neighbours[k];
             pack(grid, pitch, to->edge, values);
@@ -114,6 +119,7 @@ int main(int argc, char **argv) {
         shmem_ulong_wait_until(&arrived[turn], SHMEM_CMP_GE, count * (iteration / 2 + 1));
         for (int k = 0; k < count; k++)
             unpack(grid, pitch, neighbours[k].frame, halo + (turn * SIDES + neighbours[k].side) * longest);
+        // ANCHOR_END: exchange
 
         /* The stencil reaches two rows back, so a row is renewed two rows later, while it is in the cache. */
         for (size_t i = 0; i < h + RADIUS; i++) {
@@ -138,7 +144,7 @@ int main(int argc, char **argv) {
         ALL_FAIL("the L1 norm is %.17g, not %g, and a cell is off by up to %g", norm, expected, off);
 
     if (me == 0) {
-        printf("%zu iterations of order %zu on %d PEs (%d x %d): the L1 norm is %g, as it must be\n",
+        printf("%zu iterations of order %zu on %d PEs (%d × %d): the L1 norm is %g, as it must be\n",
                iterations, order, n_pes, down, across, norm);
         double operations = (8 * RADIUS + 3) * active;
         report("prk_stencil", operations * 1e-6, "MFlop/s", took, "an iteration");

@@ -33,9 +33,11 @@ const RADIUS: usize = 2;
 /// The largest allowed error of the norm or of a cell.
 const TOLERANCE: f64 = 1e-8;
 
+// ANCHOR: arrived
 /// The number of edges that have arrived here, for each of the two places.
 #[symmetric]
 static ARRIVED: [Atomic<u64>; 2] = [const { Atomic::new(0) }; 2];
+// ANCHOR_END: arrived
 
 #[shmem::main]
 fn main(world: &World) -> Result<(), Failure> {
@@ -46,11 +48,13 @@ fn main(world: &World) -> Result<(), Failure> {
     let mut grid = Grid::new(&me);
     let mut output = vec![0.0; me.rows.len() * me.columns.len()];
 
+    // ANCHOR: memory
     // The place, the side, and the cells of an edge. No block has longer edges than the first.
     let first = Block::of(0, n_pes, order)?;
     let longest = RADIUS * first.rows.len().max(first.columns.len());
     let edges = world.zeros::<f64, 3>([2, 4, longest])?;
     let mut edge = Vec::with_capacity(longest);
+    // ANCHOR_END: memory
 
     let mut start = Instant::now();
     for iteration in 0..=iterations {
@@ -60,6 +64,7 @@ fn main(world: &World) -> Result<(), Failure> {
         }
         let place = iteration % 2;
 
+        // ANCHOR: exchange
         for Neighbour { pe, side, edge: cells, .. } in &neighbours {
             grid.read(cells, &mut edge);
             remote!(&edges[*pe, place, side ^ 1, ..edge.len()]).put_signal(
@@ -74,17 +79,20 @@ fn main(world: &World) -> Result<(), Failure> {
             local!(edges[place, *side, ..frame.len()] => &mut edge);
             grid.write(frame, &edge);
         }
+        // ANCHOR_END: exchange
 
         grid.iterate(&me, &mut output);
     }
     let seconds = start.elapsed().as_secs_f64();
     let seconds = collective!(max seconds) / iterations as f64;
 
+    // ANCHOR: sums
     let (sum, off) = measure(&me, &output, iterations);
     let reached = ((order - 2 * RADIUS) as f64).powi(2);
     let norm = collective!(sum sum) / reached;
     let off = collective!(max off);
     check(norm, off, iterations)?;
+    // ANCHOR_END: sums
 
     if me.pe == 0 {
         println!(
@@ -287,6 +295,7 @@ impl Grid {
     }
 }
 
+// ANCHOR: apply
 /// Adds the result of the stencil to each cell of `output`. The `lines` begin 2 columns before it.
 fn filter(lines: [&[f64]; 5], output: &mut [f64]) {
     // All have the same length, so the compiler can omit the checks of the indices.
@@ -300,6 +309,7 @@ fn filter(lines: [&[f64]; 5], output: &mut [f64]) {
             + 0.125 * (right2[i] - left2[i]);
     }
 }
+// ANCHOR_END: apply
 
 #[cfg(test)]
 mod tests {

@@ -6,6 +6,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 use crate::read;
 use crate::sessions::programs;
@@ -35,6 +36,7 @@ fn the_lines_are_counted() {
             let cells = line.split('|').map(|cell| cell.trim().parse());
             cells.filter_map(Result::ok).collect()
         })
+        .filter(|row: &Vec<usize>| !row.is_empty())
         .collect();
     let mut expected: Vec<Vec<usize>> = PROGRAMS
         .iter()
@@ -86,7 +88,7 @@ fn ghost_cells_take_half_the_lines() {
 }
 
 /// Compiles a program, where there is such a compiler.
-fn compile(
+pub(crate) fn compile(
     compilers: &[&str],
     options: &[&str],
     libraries: &[&str],
@@ -121,29 +123,38 @@ fn compile(
 }
 
 /// What a program prints, without blanks around it.
-fn printed(command: &mut Command) -> String {
+pub(crate) fn printed(command: &mut Command) -> String {
     let output = command.output().expect("the program starts");
     assert!(output.status.success(), "{command:?}: {output:?}");
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
-/// A program on two processes of Open MPI.
-fn started(launcher: &str, program: &Path) -> Command {
+/// What a program prints on so many processes of Open MPI.
+pub(crate) fn printed_by_open_mpi(
+    launcher: &str,
+    npes: usize,
+    program: &Path,
+) -> String {
+    // Two launchers that start at the same time both want to make the folder of their user.
+    static LAUNCHER: Mutex<()> = Mutex::new(());
+    let one = LAUNCHER.lock().unwrap_or_else(PoisonError::into_inner);
     let mut command = Command::new(launcher);
     command
-        .args(["-np", "2"])
+        .args(["-np", &npes.to_string()])
         .arg(program)
         .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
         .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
         .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
         // Open MPI's memory hooks outlive their library.
         .env("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0");
-    command
+    let printed = printed(&mut command);
+    drop(one);
+    printed
 }
 
-/// What our program prints on so many PEs.
-fn ours(program: &str, npes: usize) -> String {
-    let program = programs().join(format!("languages_{program}"));
+/// What a program of the book prints on so many PEs.
+pub(crate) fn ours(program: &str, npes: usize) -> String {
+    let program = programs().join(program);
     printed(Command::new(program).env("SHMEM_NPES", npes.to_string()))
 }
 
@@ -155,8 +166,8 @@ fn c_prints_the_same() {
         let Some(compiled) = compile(&["oshcc"], &options, &[], &source) else {
             return;
         };
-        let c = printed(&mut started("oshrun", &compiled));
-        assert_eq!(c, ours(program, 2), "{program}");
+        let c = printed_by_open_mpi("oshrun", 2, &compiled);
+        assert_eq!(c, ours(&format!("languages_{program}"), 2));
     }
 }
 
@@ -173,7 +184,7 @@ fn fortran_prints_the_same_on_one_image() {
             return;
         };
         let fortran = printed(&mut Command::new(compiled));
-        assert_eq!(fortran, ours(program, 1), "{program}");
+        assert_eq!(fortran, ours(&format!("languages_{program}"), 1));
     }
 }
 
@@ -188,21 +199,24 @@ fn has_opencoarrays() -> bool {
     found.contains(&b'/')
 }
 
-#[test]
-fn fortran_prints_the_same_on_two_images() {
+/// Compiles a program for several images, where there are the compiler and OpenCoarrays.
+pub(crate) fn fortran_on_several_images(source: &Path) -> Option<PathBuf> {
     if !has_opencoarrays() {
         println!("not tested: there is no libcaf_openmpi");
-        return;
+        return None;
     }
     let options = ["-std=f2018", "-Wall", "-Werror", "-fcoarray=lib"];
+    compile(&FORTRAN, &options, &["-lcaf_openmpi"], source)
+}
+
+#[test]
+fn fortran_prints_the_same_on_two_images() {
     for program in PROGRAMS {
         let [_, _, (source, _), _] = sources(program);
-        let libraries = ["-lcaf_openmpi"];
-        let Some(compiled) = compile(&FORTRAN, &options, &libraries, &source)
-        else {
+        let Some(compiled) = fortran_on_several_images(&source) else {
             return;
         };
-        let fortran = printed(&mut started("mpirun", &compiled));
-        assert_eq!(fortran, ours(program, 2), "{program}");
+        let fortran = printed_by_open_mpi("mpirun", 2, &compiled);
+        assert_eq!(fortran, ours(&format!("languages_{program}"), 2));
     }
 }

@@ -14,6 +14,8 @@
 //! * [`languages`]: the same programs in four languages, compiled where there are compilers, and their
 //!   lines;
 //! * [`messages`]: the page with the messages of the compiler has all of them, for the search;
+//! * [`numbers`]: what other libraries take, and this crate, from the measurements;
+//! * [`whole`]: the whole programs in another language, run beside those of this crate;
 //! * [`names`]: the page with the names of this crate has its methods;
 //! * [`pictures`]: the pictures, which are drawn from what the crate does;
 //! * [`races`]: the programs that the page on the memory model calls races, and no others, are;
@@ -35,12 +37,14 @@ mod known;
 mod languages;
 mod messages;
 mod names;
+mod numbers;
 mod pictures;
 mod races;
 mod ring;
 mod routines;
 mod sessions;
 mod variables;
+mod whole;
 mod wrong;
 
 use std::env;

@@ -48,6 +48,23 @@ fn races_are_reported_and_repairs_are_not() {
 }
 
 #[test]
+fn wrong_forms_of_patterns_are_reported() {
+    let wrong = [
+        ("flag_wrong", "symmetric array #0"),
+        ("buffers_wrong", "EDGES"),
+        ("ticket_wrong", "DONE"),
+        ("queue_wrong", "SLOTS"),
+        ("reduction_wrong", "TOTAL"),
+    ];
+    for (name, object) in wrong {
+        let (status, said) = look("patterns", Some(name), 3);
+        let race = format!("shmem: race on {object}[");
+        let found = status == Some(66) && said.contains(&race);
+        assert!(found, "{name}: {status:?} {said}");
+    }
+}
+
+#[test]
 fn no_other_program_of_the_book_races() {
     for path in files("examples", "rs") {
         let name = path

@@ -213,7 +213,7 @@ fn a_put_needs_no_call_of_its_target(world: &World) {
 #[test]
 fn one_side_and_two() {
     // As in the table of the page.
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/coming-from.md");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/from-mpi.md");
     let page = read(&page);
     for call in ["MPI_Send(", "MPI_Recv(", ".put_signal(", "`wait!(S >= 1)`"] {
         assert!(page.contains(call), "{call}");

@@ -1,4 +1,4 @@
-//! The right column of the page for those who come from another library.
+//! The right column of the tables for those who come from C or from shmem4py.
 
 use shmem::SignalOp;
 use shmem::context::Private;
@@ -30,8 +30,6 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     let mut b = world.symmetric_array::<f64, 1>([n], 0.5)?;
     let pair = world.array_from_slice(&[1.0, 2.0])?;
     let page = world.allocate().align(4096).zeros::<f64, 1>([n])?;
-    let sums = world.zeros::<f64, 1>([3])?;
-    let parts = world.ones::<f64, 1>([3 * npes.div_ceil(2)])?;
 
     remote!(SUM[pe]) = 5;
     remote!(a[pe, i]) = v;
@@ -80,8 +78,7 @@ fn main(world: &World) -> Result<(), shmem::Error> {
         team.sync();
         collective!(b[..] = max a[..]; on team);
         collective!(b[0..4] = broadcast a[0..4] from 0; on team);
-        collective!(sums[..] = reduce_scatter sum parts[..]; on team);
-        assert_eq!(local!(sums[2]), team.n_pes() as f64);
+        team.barrier();
         {
             let ctx = team.context(Private)?;
             remote!(ctx; a[0, me]) = v; // on PE 0 of the team

@@ -1,0 +1,119 @@
+//! The tables of times on the pages for those who come from another library: rows of the measurements
+//! that `cargo bench -p benches --bench operations` has written.
+
+use std::path::Path;
+
+use crate::{check_file, read};
+
+/// A page's table, the program of the measurements that it is about, what it calls that, and its rows.
+const TABLES: [(&str, &str, &str, &[&str]); 5] = [
+    ("from-c", "C", "C", &OPERATIONS),
+    ("from-shmem4py", "shmem4py", "shmem4py", &OPERATIONS),
+    ("from-fortran", "Coarray Fortran", "Fortran", &OPERATIONS),
+    ("from-lamellar", "Lamellar", "Lamellar", &OPERATIONS),
+    ("fast", "limit (plain memory)", "plain memory", &SHAPES),
+];
+
+/// As many words in other shapes.
+const SHAPES: [&str; 8] = [
+    "put 4 KiB",
+    "put 16 KiB",
+    "iput 1024 words, stride 2",
+    "iput 1024 words, stride 64",
+    "put block, 32 x 32 of 64 x 64",
+    "reversed, 1024 words",
+    "gather of 1024 words",
+    "outer product, 32 x 32 of 64 x 64",
+];
+
+/// What is shown, where the other library has it.
+const OPERATIONS: [&str; 14] = [
+    "put 8 B, run-time index",
+    "put slice of 64 B",
+    "get 4 KiB",
+    "put 1 MiB",
+    "iput 1024 words, stride 2",
+    "put column, 64 of 64 x 64",
+    "gather of 1024 words",
+    "fetch_add",
+    "ping-pong with signal, 8 B",
+    "barrier_all",
+    "sync_with, left and right, 2 PEs",
+    "all-reduce of 1 f64",
+    "all-reduce of 1 Mi f64",
+    "16 Ki updates, in a batch",
+];
+
+/// A time, with three digits.
+fn time(nanoseconds: f64) -> String {
+    let (value, unit) = match nanoseconds {
+        ns if ns >= 1e6 => (ns / 1e6, "ms"),
+        ns if ns >= 1e4 => (ns / 1e3, "us"),
+        ns => (ns, "ns"),
+    };
+    let digits = match value {
+        value if value >= 100.0 => 0,
+        value if value >= 10.0 => 1,
+        _ => 2,
+    };
+    format!("{value:.digits$} {unit}")
+}
+
+/// The median of an operation of two PEs in a program. Names have commas, and then quotes.
+fn median(csv: &str, operation: &str, program: &str) -> Option<f64> {
+    csv.lines().find_map(|line| {
+        let rest = line.strip_prefix(&format!("\"{operation}\",2,"))?;
+        let (_, rest) = rest.split_once(&format!(",\"{program}\","))?;
+        rest.split(',').next()?.parse().ok()
+    })
+}
+
+#[test]
+fn the_tables_are_those_of_the_measurements() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/figures");
+    let csv = read(&source.join("operations.csv"));
+    for (page, program, column, operations) in TABLES {
+        let mut table =
+            format!("| operation | {column} | this crate |\n|---|---:|---:|\n");
+        let mut rows = 0;
+        for operation in operations {
+            let Some(theirs) = median(&csv, operation, program) else {
+                continue;
+            };
+            let here = median(&csv, operation, "shmem, shared memory")
+                .expect("this crate has them all");
+            table += &format!(
+                "| {operation} | {} | {} |\n",
+                time(theirs),
+                time(here)
+            );
+            rows += 1;
+        }
+        assert!(rows > 7, "{program} has only {rows} operations");
+        check_file(&source.join(format!("{page}.md")), &table, "numbers");
+    }
+}
+
+/// The limits that the page on fast programs names are those of the test that counts.
+#[test]
+fn the_limits_are_those_of_the_test_that_counts() {
+    let book = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = read(&book.join("src/fast.md"));
+    let counted = read(&book.join("../benches/tests/instructions.rs"));
+    let mut rows = 0;
+    for line in page.lines() {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [_, _, name, limit, _] = cells.as_slice() else { continue };
+        let (Some(name), Ok(limit)) =
+            (name.strip_prefix('`'), limit.parse::<u32>())
+        else {
+            continue;
+        };
+        let bound = format!("(\"{}\", {limit})", name.trim_end_matches('`'));
+        assert!(counted.contains(&bound), "{bound} is not in the test");
+        rows += 1;
+    }
+    assert!(rows > 12, "only {rows} limits on the page");
+    let debug = "165 instructions for a put";
+    assert!(page.contains(debug) && counted.contains("(\"put_words\", 165)"));
+}

@@ -95,7 +95,14 @@ pub(crate) fn parse(attribute: Attribute, tokens: TokenStream, problems: &mut Pr
     read(tokens, problems, |input, problems| {
         let mut given: Vec<String> = Vec::new();
         while !input.is_empty() {
+            let mistakes = problems.count();
             argument(attribute, input, &mut given, &mut arguments, problems);
+            if problems.count() == mistakes && !input.is_empty() && !input.peek(Token![,]) {
+                problems.add(
+                    input.span(),
+                    "arguments are separated by commas: write a comma before this, or remove it",
+                );
+            }
             skip_past_comma(input);
         }
         Some(())
@@ -328,6 +335,14 @@ mod tests {
     #[track_caller]
     fn wrong(attribute: Attribute, source: &str, expected: &[(&str, &str)]) {
         assert_mistakes(source, &parsed(attribute, source).1, expected);
+    }
+
+    #[test]
+    fn a_comma_is_missing() {
+        let text = "arguments are separated by commas";
+        wrong(Attribute::Main, "npes = 4 heap = \"64M\"", &[("heap", text)]);
+        wrong(Attribute::Test, "heap = \"64M\" races, npes = [1] 2", &[("races", text), ("2", text)]);
+        wrong(Attribute::Symmetric, "block_cyclic(8) block, crate = a b", &[("block", text), ("b", text)]);
     }
 
     #[test]

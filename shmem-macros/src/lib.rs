@@ -29,6 +29,8 @@ mod diagnostics;
 mod expressions;
 mod function;
 mod gpu_kernel;
+#[cfg(test)]
+mod grammar;
 mod place;
 mod private;
 mod reading;

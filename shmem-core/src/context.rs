@@ -31,6 +31,25 @@
 //! `Send` and `Sync` with any kind of context. An operation by another thread is still defined,
 //! because no transport relies on the kind: any thread may use its contexts at any time, also those
 //! of a C library. But the operations of two threads have no order.
+//!
+//! ```
+//! use shmem::context::Private;
+//! use shmem::prelude::*;
+//!
+//! #[symmetric]
+//! static INBOX: [u64; 2] = [0; 2];
+//!
+//! #[shmem::main(npes = 2)]
+//! fn main(world: &World) -> Result<(), shmem::Error> {
+//!     let ctx = world.team().context(Private)?;
+//!     remote!(ctx; INBOX[1 - world.my_pe(), 0]) = 5; // on the context
+//!     remote!(INBOX[1 - world.my_pe(), 1]) = 6; // on the default one
+//!     ctx.quiet(); // completes the first
+//!     world.barrier_all(); // completes the second
+//!     assert_eq!(local!(INBOX[..]), [5, 6]);
+//!     Ok(())
+//! }
+//! ```
 
 use std::cell::Cell;
 use std::fmt;
@@ -44,21 +63,99 @@ use crate::system::error::Error;
 use crate::transport::Ctx;
 
 /// The kind of a context that several threads may use at the same time.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::context::Shared;
+///
+/// #[symmetric]
+/// static BOX: [u64; 4] = [0; 4];
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     let ctx = world.team().context(Shared)?;
+///     std::thread::scope(|threads| {
+///         for i in 0..4 {
+///             let ctx = &ctx;
+///             threads.spawn(move || remote!(ctx; BOX[0, i]) = 7);
+///         }
+///     });
+///     ctx.quiet();
+///     assert_eq!(remote!(BOX[0, ..]), [7; 4]);
+///     Ok(())
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shared;
 
 /// The kind of a context that one thread may use at a time: threads can move it, but not share it.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::context::Serialized;
+///
+/// #[symmetric]
+/// static BOX: [u64; 4] = [0; 4];
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     let ctx = world.team().context(Serialized)?;
+///     std::thread::scope(|threads| {
+///         threads.spawn(move || {
+///             remote!(ctx; BOX[0, 1]) = 7;
+///             ctx.quiet();
+///         });
+///     });
+///     assert_eq!(remote!(BOX[0, 1]), 7);
+///     Ok(())
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(alias = "SHMEM_CTX_SERIALIZED")]
 pub struct Serialized;
 
 /// The kind of a context that only the thread that made it may use.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::context::Private;
+///
+/// #[symmetric]
+/// static BOX: [u64; 4] = [0; 4];
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     let ctx = world.team().context(Private)?;
+///     remote!(ctx; BOX[0, 1]) = 7;
+///     ctx.quiet();
+///     assert_eq!(remote!(BOX[0, 1]), 7);
+///     Ok(())
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(alias = "SHMEM_CTX_PRIVATE")]
 pub struct Private;
 
 /// The options of a context that does not order stores to this PE's own memory; `Private.nostore()`
 /// makes it.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::context::{NoStore, Private};
+///
+/// #[symmetric]
+/// static BOX: [u64; 4] = [0; 4];
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     let options: NoStore<Private> = Private.nostore();
+///     let ctx = world.team().context(options)?;
+///     remote!(ctx; BOX[0, 1]) = 7;
+///     ctx.quiet();
+///     assert_eq!(remote!(BOX[0, 1]), 7);
+///     Ok(())
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoStore<K>(K);
 
@@ -85,6 +182,28 @@ pub struct ContextOfOneThread;
 
 /// The kind of a context, which says how many threads use it: [`Shared`], [`Serialized`] or
 /// [`Private`].
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::context::{Context, Kind, Private};
+///
+/// #[symmetric]
+/// static BOX: [u64; 4] = [0; 4];
+///
+/// /// On a context of any kind.
+/// fn send<K: Kind>(ctx: &Context<K>, value: u64) {
+///     remote!(ctx; BOX[0, 1] = value);
+///     ctx.quiet();
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     let ctx = world.team().context(Private)?;
+///     send(&ctx, 7);
+///     assert_eq!(remote!(BOX[0, 1]), 7);
+///     Ok(())
+/// }
+/// ```
 pub trait Kind: Sealed + Copy {
     /// The type that decides whether the context is `Send` and `Sync`.
     #[doc(hidden)]
@@ -142,6 +261,29 @@ impl<'a, K: Kind> Issuing<'a> for K {
 }
 
 /// The argument of [`Team::context`]: a [`Kind`], or one with [`nostore`](Shared::nostore).
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::context::{Options, Private};
+///
+/// #[symmetric]
+/// static BOX: [u64; 4] = [0; 4];
+///
+/// fn send(world: &World, options: impl Options) -> Result<(), shmem::Error> {
+///     let ctx = world.team().context(options)?;
+///     remote!(ctx; BOX[0, 1] = 7);
+///     ctx.quiet();
+///     Ok(())
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     send(world, Private)?;
+///     send(world, Private.nostore())?;
+///     assert_eq!(remote!(BOX[0, 1]), 7);
+///     Ok(())
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kind of context",
     label = "not a kind of context",
@@ -526,6 +668,27 @@ impl<K: Kind> fmt::Debug for Context<'_, K> {
 
 /// A session of a [`Context`], which ends when this guard is dropped; [`Context::session`] makes
 /// it.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::context::{Private, Session};
+///
+/// #[symmetric]
+/// static BOX: [u64; 4] = [0; 4];
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     let ctx = world.team().context(Private)?;
+///     let session: Session<'_, Private> = ctx.session();
+///     for i in 0..4 {
+///         remote!(ctx; BOX[0, i]) = 7;
+///     }
+///     drop(session);
+///     ctx.quiet();
+///     assert_eq!(remote!(BOX[0, ..]), [7; 4]);
+///     Ok(())
+/// }
+/// ```
 #[derive(Debug)]
 #[must_use = "the session ends when this guard is dropped, here at once: write `let session = ctx.session();`"]
 pub struct Session<'c, K: Kind> {

@@ -23,32 +23,36 @@
 //! }
 //! ```
 //!
-//! Where to start:
+//! `cargo run` starts the PEs on this machine, over shared memory. Nothing has to be installed.
 //!
-//! * [`#[symmetric]`](macro@symmetric) statics, of [`Symmetric`] elements, [`Atomic`] cells and
-//!   [`PerPe`] slots;
-//! * arrays whose extents are known at run time: [`World::symmetric_array`],
-//!   [`zeros`](World::zeros), [`ones`](World::ones),
-//!   [`array_from_slice`](World::array_from_slice) and [`array_from_fn`](World::array_from_fn);
-//! * [`GlobalArray`]: one array whose elements are divided over the PEs, by a [`Distribution`];
-//! * [`HaloArray`]: one in blocks, with copies of its neighbours' borders around each part;
-//! * [`remote!`] and [`local!`], the indexing language; [`Remote`], the operations on a selection;
-//! * [`#[shmem::main]`](macro@main), [`#[shmem::kernel]`](macro@kernel) and
-//!   [`#[shmem::test]`](macro@test);
-//! * [`wait!`] and [`poll!`]: wait for cells that other PEs update, or test them;
-//!   [`Remote::put_signal`]: a put with a signal that the data has arrived;
-//! * [`World`]: the number of PEs, barriers and ordering; [`Team`]: some of the PEs;
-//!   [`collective!`]: collective calls;
-//! * [`World::sync_with`] and [`World::barrier_with`]: some PEs wait for each other; [`Event`]: a PE
-//!   posts that something has happened, and another one waits for it;
-//! * [`Lock`]: mutual exclusion among PEs;
-//! * [`World::local_phase`]: slices of this PE's own copies;
-//! * [`Context`](context::Context): operations that are ordered and completed on their own, with the
-//!   PE numbers of a team;
-//! * [`World::nbi`]: non-blocking operations;
-//! * [`World::batch`]: any number of small operations that are completed together;
-//! * `World::gpu`, with the feature `gpu`: arrays and streams of GPUs; the host runs them today;
-//! * [`World::checkpoint`] and [`World::restore`]: a program that was killed goes on.
+//! # What do I need?
+//!
+//! The last column names a page of the book, which is the folder `book/src` of the repository and
+//! shows whole programs.
+//!
+//! | question | answer | page |
+//! |---|---|---|
+//! | How does a program begin? | [`#[shmem::main]`](macro@main) starts the PEs, and gives each a [`World`] | `first.md` |
+//! | How do I declare what all PEs have? | [`#[symmetric]`](macro@symmetric) statics, of [`Symmetric`] elements, [`Atomic`] cells and [`PerPe`] slots | `statics.md` |
+//! | And if I know the size at run time? | [`World::symmetric_array`], [`zeros`](World::zeros), [`ones`](World::ones), [`array_from_slice`](World::array_from_slice), [`array_from_fn`](World::array_from_fn) | `heap.md` |
+//! | How do I read and write it? | [`remote!`] on any PE, [`local!`] on this one; [`Remote`] has the operations as methods | `slicing.md` |
+//! | How do I update it safely? | [`Atomic`] cells: `remote!(COUNT[pe]) += 1` | `atomics.md` |
+//! | When do others see it? | after [`World::barrier_all`], a [`quiet`](World::quiet) and a flag, or a [signal](Remote::put_signal) | `memory-model.md` |
+//! | How do I wait for one PE? | [`wait!`] and [`poll!`]; [`Event`] | `waiting.md` |
+//! | And for my neighbours? | [`World::sync_with`], [`World::barrier_with`] | `partners.md` |
+//! | How do I add up over all PEs? | [`collective!`], on a [`Team`] of some of them too | `collectives.md` |
+//! | How do I get a slice of my own copy? | [`World::local_phase`] | `phases.md` |
+//! | How do I divide one array over the PEs? | [`GlobalArray`] by a [`Distribution`]; [`HaloArray`] with ghost cells | `global.md` |
+//! | How do I compute while data moves? | [`World::nbi`]; a [`Context`](context::Context) | `contexts.md` |
+//! | How do I send many small updates? | [`World::batch`] | `batches.md` |
+//! | How do I exclude other PEs? | [`Lock`] | `locks.md` |
+//! | How do I go on after a failure? | [`World::checkpoint`] and [`World::restore`] | `checkpoints.md` |
+//! | How do I test it? | [`#[shmem::test(npes = [1, 2, 4])]`](macro@test) | `testing.md` |
+//! | What does a function need? | [`#[shmem::kernel]`](macro@kernel), for `remote!(place) = value` in it | `forms.md` |
+//! | Why does it hang, or fail? | `Ctrl-\` prints where each PE is; every error and exit status is listed | `debugging.md`, `exits.md` |
+//! | Where are C's routines? | [`Team`], [`World`] and [`Remote`] have them under their OpenSHMEM names in the search | `routines.md` |
+//! | How does it run on a cluster? | with the feature `openshmem`, unchanged | `clusters.md` |
+//! | And on GPUs? | `World::gpu`, with the feature `gpu`; in this version the host runs it | `gpu.md` |
 //!
 //! # Safety
 //!
@@ -65,6 +69,8 @@
 //! that race on runs of elements.
 //!
 //! # Environment
+//!
+//! The page `variables.md` of the book lists all variables.
 //!
 //! `SHMEM_NPES` sets the number of PEs, and `SHMEM_SYMMETRIC_SIZE` the size of the symmetric memory
 //! of each PE. With `SHMEM_INFO=1` a program lists all variables, and prints which transport it
@@ -173,6 +179,10 @@ mod far_tests;
 #[doc = include_str!("../../shmem-macros/docs/test.md")]
 struct ExamplesOfAttributes;
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ExampleOfReadme;
+
 #[doc(hidden)]
 pub mod __private;
 
@@ -226,6 +236,10 @@ pub use symmetric::{ElementOf, Object, Slot};
 pub use wait::OneCell;
 
 /// The version of this crate (`shmem_info_get_name`), which `SHMEM_VERSION=1` prints.
+///
+/// ```
+/// assert_eq!(shmem::CRATE_VERSION.split('.').count(), 3);
+/// ```
 #[doc(alias = "VERSION")]
 #[doc(alias = "shmem_info_get_name")]
 #[doc(alias = "SHMEM_VENDOR_STRING")]

@@ -38,6 +38,23 @@ use crate::world::World;
 ///
 /// A scope belongs to one thread. Other threads open their own scopes.
 ///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[symmetric]
+/// static ROW: [u64; 3] = [1, 2, 3];
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     let (mut first, mut rest) = (0, [0; 2]);
+///     world.nbi(|s| {
+///         s.get(remote!(&ROW[0, 0]), &mut first);
+///         s.get(remote!(&ROW[1, 1..3]), &mut rest);
+///     }); // both are here
+///     assert_eq!((first, rest), (1, [2, 3]));
+/// }
+/// ```
+///
 /// # What overlaps
 ///
 /// Over a C library, the puts and gets of a scope overlap if the elements are contiguous and the PE

@@ -183,6 +183,22 @@ pub(crate) fn integer<T: 'static>(operation: Operation) -> Option<usize> {
 
 /// Types that the operation `O` reduces. It is one trait for all operations, so that a wrong type
 /// is reported once.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::reduction::{Max, ReducedBy};
+///
+/// /// Of numbers that have a largest one.
+/// fn largest<T: ReducedBy<Max>>(values: &[T]) -> T {
+///     values.iter().copied().reduce(ReducedBy::<Max>::join).expect("there are some")
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     assert_eq!(largest(&[3, 8, 5]), 8);
+///     assert_eq!(world.n_pes(), 2);
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be reduced by this operation",
     label = "not a number that the operation takes",

@@ -231,6 +231,25 @@ impl World {
 
 /// A local phase that this PE is in; [`World::local_phase`] passes it to its closure, and slices
 /// borrow from it.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::phase::Phase;
+///
+/// #[symmetric]
+/// static ROW: [u64; 4] = [1; 4];
+///
+/// /// Called in a phase.
+/// fn total(phase: &Phase) -> u64 {
+///     ROW.as_slice(phase).iter().sum()
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     let sum = world.local_phase(|p| total(p));
+///     assert_eq!(sum, 4);
+/// }
+/// ```
 pub struct Phase {
     /// This PE's heap, in the view that belongs to the phase.
     heap: NonNull<u8>,
@@ -408,6 +427,23 @@ impl Phase {
 ///
 /// Other shared borrows of the object may exist at the same time. A mutable one is possible after
 /// all of them are dropped.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::phase::LocalRef;
+///
+/// #[symmetric]
+/// static ROW: [u64; 4] = [1; 4];
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     world.local_phase(|p| {
+///         let row: LocalRef<'_, [u64]> = ROW.as_slice(p);
+///         let again = ROW.as_slice(p);
+///         assert_eq!(row.iter().sum::<u64>(), again.iter().sum());
+///     });
+/// }
+/// ```
 pub struct LocalRef<'a, X: ?Sized> {
     // Not a reference: the guard may be dropped, and the object borrowed anew, in a function that
     // got the guard as an argument.
@@ -419,6 +455,24 @@ pub struct LocalRef<'a, X: ?Sized> {
 /// The mutable borrow of this PE's copy of a symmetric object: derefs to `X`, a slice or an array.
 ///
 /// No other borrow of the object exists at the same time.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::phase::LocalMut;
+///
+/// #[symmetric]
+/// static ROW: [u64; 4] = [1; 4];
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     world.local_phase(|p| {
+///         let mut row: LocalMut<'_, [u64]> = ROW.as_mut_slice(p);
+///         row.reverse();
+///         row[0] = 5;
+///     });
+///     assert_eq!(local!(ROW[..]), [5, 1, 1, 1]);
+/// }
+/// ```
 pub struct LocalMut<'a, X: ?Sized> {
     to: NonNull<X>,
     _held: BorrowEntry<'a>,
@@ -708,6 +762,22 @@ mod views {
     }
 
     /// A shared borrow that gives `ndarray` views of the object's rank.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    /// use shmem::phase::NdRef;
+    ///
+    /// #[symmetric]
+    /// static GRID: [[f64; 2]; 2] = [[1.0, 2.0], [3.0, 4.0]];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     world.local_phase(|p| {
+    ///         let grid: NdRef<'_, _, _> = GRID.as_ndarray(p);
+    ///         assert_eq!(grid.view().row(1).sum(), 7.0);
+    ///     });
+    /// }
+    /// ```
     #[derive(Debug)]
     pub struct NdRef<'a, T, D> {
         slice: LocalRef<'a, [T]>,
@@ -715,6 +785,23 @@ mod views {
     }
 
     /// The mutable borrow that gives `ndarray` views of the object's rank.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    /// use shmem::phase::NdMut;
+    ///
+    /// #[symmetric]
+    /// static GRID: [[f64; 2]; 2] = [[1.0, 2.0], [3.0, 4.0]];
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) {
+    ///     world.local_phase(|p| {
+    ///         let mut grid: NdMut<'_, _, _> = GRID.as_ndarray_mut(p);
+    ///         grid.view_mut().row_mut(0).fill(0.5);
+    ///     });
+    ///     assert_eq!(local!(GRID[0, ..]), [0.5; 2]);
+    /// }
+    /// ```
     #[derive(Debug)]
     pub struct NdMut<'a, T, D> {
         slice: LocalMut<'a, [T]>,

@@ -71,6 +71,18 @@ use crate::symmetric::Item;
 use crate::transport::openshmem::handles;
 
 /// What the C library has a handle or an address for: see the [module](crate::raw).
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::raw::AsRaw;
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     // The handle of the C library, if one carries the job.
+///     let team = world.team().as_raw();
+///     println!("a C library carries this job: {}", team.is_some());
+/// }
+/// ```
 pub trait AsRaw: sealed::SealedAsRaw {
     /// The library's type.
     type Raw;

@@ -10,6 +10,22 @@
 //!
 //! Everything here is inlined into the call, so that the optimiser folds the constant parts of a
 //! selection.
+//!
+//! ```
+//! use shmem::prelude::*;
+//!
+//! #[symmetric]
+//! static GRID: [[u32; 4]; 3] = [[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]];
+//!
+//! #[shmem::main(npes = 2)]
+//! fn main(world: &World) {
+//!     let pe = world.my_pe();
+//!     let one: u32 = remote!(GRID[pe, 1, 2]);
+//!     let row: [u32; 4] = remote!(GRID[pe, 1, ..]);
+//!     let corners: [[u32; 2]; 2] = remote!(GRID[pe, ..;2, [0, 3]]);
+//!     assert_eq!((one, row, corners), (12, [10, 11, 12, 13], [[0, 3], [20, 23]]));
+//! }
+//! ```
 
 pub(crate) mod lists;
 mod picked;
@@ -42,12 +58,43 @@ use crate::symmetric::{ObjectInfo, ObjectPlace, Symmetric};
 use crate::transport::Run;
 
 /// Form of a selection: one element.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::Remote;
+/// use shmem::select::One;
+///
+/// #[symmetric]
+/// static ROW: [u64; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     let element: Remote<'_, u64, One> = remote!(&ROW[world.my_pe(), 3]);
+///     assert_eq!(element.get(), 3);
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct One {
     offset: usize,
 }
 
 /// Form of a selection: `N` times the form `F`, with `N` known to the compiler.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::Remote;
+/// use shmem::select::{Grid, One};
+///
+/// #[symmetric]
+/// static ROW: [u64; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     let part: Remote<'_, u64, Grid<3, One>> = remote!(&ROW[world.my_pe(), 2..5]);
+///     let values: [u64; 3] = part.get();
+///     assert_eq!(values, [2, 3, 4]);
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Grid<const N: usize, F> {
     region: Region,
@@ -55,6 +102,23 @@ pub struct Grid<const N: usize, F> {
 }
 
 /// Form of a selection: a number of elements that is known at run time.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::Remote;
+/// use shmem::select::Many;
+///
+/// #[symmetric]
+/// static ROW: [u64; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     let end = world.n_pes() + 2;
+///     let part: Remote<'_, u64, Many> = remote!(&ROW[world.my_pe(), 2..end]);
+///     let values: Vec<u64> = part.get();
+///     assert_eq!(values, [2, 3]);
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Many {
     region: Region,
@@ -66,6 +130,26 @@ pub struct Many {
 /// A form says where the elements lie. The form of one element has only the offset. A region
 /// instead would cost a hundred instructions more in a build without optimisation, and would be
 /// much to fold in a build with it.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::Remote;
+/// use shmem::select::Form;
+///
+/// #[symmetric]
+/// static ROW: [u64; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+///
+/// /// Any selection.
+/// fn count<F: Form>(selection: Remote<'_, u64, F>) -> usize {
+///     selection.len()
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     assert_eq!((count(remote!(&ROW[0, 3])), count(remote!(&ROW[0, ..;2]))), (1, 4));
+///     world.barrier_all();
+/// }
+/// ```
 #[allow(private_interfaces, reason = "called by this crate only")]
 pub trait Form: Copy + sealed::SealedForm {
     /// Whether it is one element.

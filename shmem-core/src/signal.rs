@@ -21,6 +21,23 @@ use crate::transport::Amo;
 /// | `shmem_signal_add` | `remote!(SIGNAL[pe]) += v` |
 /// | `shmem_signal_fetch` | `local!(SIGNAL)` |
 /// | `shmem_signal_wait_until` | `wait!(SIGNAL >= v)` |
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[symmetric]
+/// static INBOX: [f64; 3] = [0.0; 3];
+/// #[symmetric]
+/// static ARRIVED: Atomic<u64> = Atomic::new(0);
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     let peer = 1 - world.my_pe();
+///     remote!(&INBOX[peer, ..]).put_signal([1.0, 2.0, 3.0], remote!(&ARRIVED[peer]), SignalOp::Add(1));
+///     wait!(ARRIVED >= 1);
+///     assert_eq!(local!(INBOX[..]), [1.0, 2.0, 3.0]);
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SignalOp {
     /// Writes the value (`SHMEM_SIGNAL_SET`).

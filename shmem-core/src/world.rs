@@ -25,6 +25,21 @@ use crate::transport::Ctx;
 ///
 /// Every PE must make the same collective calls in the same order, and only one thread of a PE at a
 /// time may make them. Any thread may call the other methods.
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[symmetric]
+/// static VALUE: u64 = 0;
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     let right = (world.my_pe() + 1) % world.n_pes();
+///     remote!(VALUE[right]) = 7;
+///     world.barrier_all();
+///     assert_eq!(local!(VALUE), 7);
+/// }
+/// ```
 #[doc(alias = "shmem_query_initialized")]
 pub struct World {
     team: &'static Team,

@@ -1,4 +1,5 @@
-//! Every public method, function and macro of the crate has an example in its documentation.
+//! Every public item of the crate has an example in its documentation: modules, types, traits,
+//! constants, methods, functions and macros.
 //!
 //! What is public is read from the text of `src`: what `lib.rs` exports, and what the modules
 //! declare that it makes public. The test then looks for a block of code in the comment of each.
@@ -173,13 +174,90 @@ fn all() -> Vec<(String, String, bool)> {
         .collect()
 }
 
+/// The public modules, types, traits and constants of the crate, as [`all`] has functions.
+fn all_types() -> Vec<(String, String, bool)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let texts: Vec<(String, String)> = (files(&root).iter())
+        .map(|path| {
+            let name = path.strip_prefix(&root).unwrap().to_string_lossy().into_owned();
+            (name, fs::read_to_string(path).unwrap())
+        })
+        .collect();
+    let library = fs::read_to_string(root.join("lib.rs")).unwrap();
+    let modules: BTreeSet<String> = (items(&library).iter())
+        .filter(|item| !item.is_hidden && item.line.ends_with(';'))
+        .filter_map(|item| item.name_after("pub mod ").map(str::to_owned))
+        .collect();
+    let module = |file: &str| file.trim_end_matches(".rs").trim_end_matches("/mod").to_owned();
+    let is_public = |file: &str| file == "lib.rs" || modules.contains(&module(file));
+    // Modules in the text of `lib.rs` export with an indent.
+    let named: BTreeSet<String> = (texts.iter())
+        .filter(|(file, _)| is_public(file))
+        .flat_map(|(_, text)| {
+            let text = text.replace("\n    pub use ", "\npub use ");
+            exported(&text).into_iter().map(str::to_owned).collect::<Vec<_>>()
+        })
+        .collect();
+    let kinds = [
+        "pub struct ",
+        "pub enum ",
+        "pub union ",
+        "pub trait ",
+        "pub unsafe trait ",
+        "pub const ",
+        "pub type ",
+    ];
+    let mut found = Vec::new();
+    for (file, text) in &texts {
+        for item in items(text).iter().filter(|item| !item.is_hidden) {
+            let Some(name) = kinds.iter().find_map(|kind| item.name_after(kind)) else { continue };
+            let is_here = is_public(file) && item.indent == 0 && name != "fn";
+            if named.contains(name) || is_here {
+                found.push((file.clone(), name.to_owned(), item.has_example()));
+            }
+        }
+        if modules.contains(&module(file)) {
+            let has_example = text.lines().any(|line| line.starts_with("//! ```"));
+            found.push((file.clone(), format!("mod {}", module(file)), has_example));
+        }
+    }
+    found
+}
+
 #[test]
 fn every_public_item_has_an_example() {
-    let without: Vec<String> = (all().into_iter())
+    let without: Vec<String> = (all().into_iter().chain(all_types()))
         .filter(|(.., has_example)| !has_example)
         .map(|(file, name, _)| format!("{name} in {file}"))
         .collect();
     assert!(without.is_empty(), "write an example for each: {without:#?}");
+}
+
+/// The attributes and the derive: the crate that has them reads their documentation from files.
+#[test]
+fn every_attribute_has_an_example() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shmem-macros/docs");
+    let mut count = 0;
+    for entry in fs::read_dir(&docs).unwrap() {
+        let path = entry.unwrap().path();
+        assert!(fs::read_to_string(&path).unwrap().contains("```\n"), "{}", path.display());
+        count += 1;
+    }
+    assert!(count >= 6, "only {count} files");
+}
+
+/// The pages of the book that the documentation names are there.
+#[test]
+fn pages_of_the_book_are_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let library = fs::read_to_string(root.join("src/lib.rs")).unwrap();
+    let docs = library.lines().filter(|line| line.starts_with("//!"));
+    let pages: BTreeSet<&str> =
+        docs.flat_map(|line| line.split('`')).filter(|text| text.ends_with(".md")).collect();
+    assert!(pages.len() > 15, "{pages:?}");
+    for page in pages {
+        assert!(root.join("../book/src").join(page).is_file(), "there is no page {page}");
+    }
 }
 
 /// What the statements `pub use` of a file export that stand in no module of it and are not hidden.
@@ -239,6 +317,12 @@ fn public_items_are_found() {
     assert!(has("lib.rs", "my_pe"));
     assert!(!has("lock/mod.rs", "Lock::try_lock"), "it is hidden");
     assert!(all.len() > 100, "{} items", all.len());
+    let types = all_types();
+    let has = |file: &str, name: &str| types.iter().any(|(at, found, _)| at == file && found == name);
+    assert!(has("world.rs", "World") && has("select.rs", "Form") && has("select.rs", "mod select"));
+    assert!(has("number.rs", "ReducedBy"), "a module in the text of `lib.rs` exports it");
+    assert!(!has("remote/mod.rs", "OneElement"), "it is hidden");
+    assert!(types.len() > 60, "{} items", types.len());
 
     let text = "
 impl<T> A<T> {

@@ -560,6 +560,21 @@ impl<T: DividedType, D: StaticDistribution> Global for GlobalStatic<T, D> {}
 
 /// Global arrays with one axis, along which a scan goes: the bound of a function that calls
 /// [`scan`](Global::scan) of any of them.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::reduction::Sum;
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     let line = world.global_array::<u32, 1>([5], Distribution::Block)?; // one axis
+///     let sums = world.global_array::<u32, 1>([5], Distribution::Block)?;
+///     world.local_phase(|p| line.mine_mut(p).into_iter().for_each(|(_, x)| *x = 2));
+///     line.scan(Sum, &sums);
+///     assert_eq!(remote!(sums[@..]), [2, 4, 6, 8, 10]);
+///     Ok(())
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has several axes, and a scan goes along one",
     label = "more than one axis",

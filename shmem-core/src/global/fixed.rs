@@ -51,6 +51,25 @@ pub struct GlobalStatic<T, D> {
 
 /// How a global static is divided, as a type: [`BlockParts`], [`CyclicParts`], [`BlockCyclicParts`] or
 /// [`Block2dParts`].
+///
+/// ```
+/// use shmem::GlobalStatic;
+/// use shmem::distribution::StaticDistribution;
+/// use shmem::prelude::*;
+///
+/// #[symmetric(cyclic)]
+/// static LINE: [u32; 5] = [0; 5];
+///
+/// /// Whatever the distribution is.
+/// fn owner<D: StaticDistribution>(array: &GlobalStatic<[u32; 5], D>) -> usize {
+///     array.owner(3)
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main() {
+///     assert_eq!(owner(&LINE), 1);
+/// }
+/// ```
 pub trait StaticDistribution: 'static + sealed::SealedDistribution {
     /// The same as a value.
     const DISTRIBUTION: Distribution;
@@ -85,6 +104,25 @@ distributions! {
 }
 
 /// The types of global statics: arrays, and nested arrays of up to 4 axes.
+///
+/// ```
+/// use shmem::distribution::BlockParts;
+/// use shmem::prelude::*;
+/// use shmem::{DividedType, GlobalStatic};
+///
+/// #[symmetric(block)]
+/// static GRID: [[u32; 3]; 4] = [[0; 3]; 4];
+///
+/// /// A global static of any type.
+/// fn bytes<T: DividedType>(_: &GlobalStatic<T, BlockParts>) -> usize {
+///     size_of::<T>()
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main() {
+///     assert_eq!(bytes(&GRID), 48);
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "a global static of type `{Self}` cannot be divided",
     label = "not an array of elements or cells",

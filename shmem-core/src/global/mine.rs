@@ -10,6 +10,20 @@ use crate::symmetric::shape::{GlobalIndex, MAX_RANK};
 /// [`Global::mine`](crate::Global::mine).
 ///
 /// An index `X` is a `usize` if the array has one axis, and `[usize; R]` otherwise.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::Mine;
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     let line = world.global_array::<u32, 1>([5], Distribution::Cyclic)?;
+///     let mine: Mine<usize> = line.mine();
+///     let expected: Vec<usize> = (world.my_pe()..5).step_by(2).collect();
+///     assert_eq!(mine.collect::<Vec<_>>(), expected);
+///     Ok(())
+/// }
+/// ```
 #[derive(Clone, Debug)]
 #[must_use = "an iterator does nothing until it is iterated over"]
 pub struct Mine<X> {

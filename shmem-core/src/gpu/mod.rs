@@ -41,6 +41,19 @@
 //! not take it, and a stream takes nothing else. Operations hold the arrays that they use. So an array
 //! may be dropped while streams still use it: its memory is free when their operations are complete, on
 //! every PE.
+//!
+//! ```
+//! use shmem::prelude::*;
+//!
+//! #[shmem::main(npes = 2)]
+//! fn main(world: &World) -> Result<(), shmem::Error> {
+//!     let gpu = world.gpu()?;
+//!     let (stream, row) = (gpu.stream()?, gpu.full([4], world.my_pe() as f64)?);
+//!     collective!(stream; row[..] = sum row[..]);
+//!     assert_eq!(row.to_vec(&stream)?, [1.0; 4]);
+//!     stream.synchronize()
+//! }
+//! ```
 
 mod array;
 mod buffer;

@@ -59,6 +59,25 @@ pub struct HaloStatic<T, D> {
 }
 
 /// The types of statics with ghost cells: arrays and arrays of arrays, of plain elements.
+///
+/// ```
+/// use shmem::distribution::StaticDistribution;
+/// use shmem::prelude::*;
+/// use shmem::{Halo, HaloStatic, HaloType};
+///
+/// #[symmetric(block, halo = Halo::fixed(1))]
+/// static LINE: [f64; 8] = [0.0; 8];
+///
+/// /// A static with ghost cells, of any type.
+/// fn bytes<T: HaloType, D: StaticDistribution>(_: &HaloStatic<T, D>) -> usize {
+///     size_of::<T>()
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main() {
+///     assert_eq!(bytes(&LINE), 64);
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "a static of type `{Self}` cannot have ghost cells",
     label = "not an array of one or two axes of plain elements",

@@ -387,6 +387,30 @@ mod sealed {
 
 /// A reference to one lock; [`at`](Static::at) makes it, and so does [`From`] a static that is one
 /// lock.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::LockRef;
+///
+/// #[symmetric]
+/// static LOCKS: [Lock; 4] = [Lock::new(); 4];
+/// #[symmetric]
+/// static TOTAL: u64 = 0;
+///
+/// /// Under the lock that the caller chooses.
+/// fn add(lock: LockRef<'_>, value: u64) {
+///     let _guard = lock.lock();
+///     let total: u64 = remote!(TOTAL[0]);
+///     remote!(TOTAL[0] = total + value);
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     add(LOCKS.at(3), 5);
+///     world.barrier_all();
+///     assert_eq!(remote!(TOTAL[0]), 10);
+/// }
+/// ```
 #[derive(Clone, Copy)]
 pub struct LockRef<'a> {
     offset: usize,

@@ -150,6 +150,24 @@ impl<T: DividedType<Item = I>, D: StaticDistribution, I: Item> GlobalStatic<T, D
 
 /// The mutable borrow of this PE's part of a global array, for loops over `(index, &mut element)`:
 /// [`GlobalArray::mine_mut`].
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::phase::MineMut;
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     let line = world.global_array::<usize, 1>([5], Distribution::Block)?;
+///     world.local_phase(|p| {
+///         let mut mine: MineMut<'_, usize, usize> = line.mine_mut(p);
+///         for (i, x) in &mut mine {
+///             *x = 10 * i;
+///         }
+///     });
+///     assert_eq!(remote!(line[@4]), 40);
+///     Ok(())
+/// }
+/// ```
 #[must_use = "the borrow does nothing until it is iterated over"]
 pub struct MineMut<'a, T, X> {
     part: LocalMut<'a, [T]>,

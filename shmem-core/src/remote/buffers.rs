@@ -16,6 +16,22 @@ use crate::select::FormOf;
 use crate::symmetric::{Item, Symmetric};
 
 /// Sources that a selection of shape `S` with elements `T` takes.
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[symmetric]
+/// static ROW: [u32; 4] = [0; 4];
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     local!(ROW[..]) = [1, 2, 3, 4]; // an array
+///     local!(ROW[1..3]) = vec![7, 8]; // a `Vec`, and slices
+///     local!(ROW[3]) = 9; // one value
+///     local!(ROW[0..2]) = local!(&ROW[2..4]); // a reference
+///     assert_eq!((local!(ROW[..]), world.n_pes()), ([8, 9, 8, 9], 2));
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "a source of type `{Self}` does not fit a selection of shape `{S}`",
     label = "expected `{S}`",
@@ -57,6 +73,21 @@ pub trait Source<T, S: ?Sized> {
 }
 
 /// Sources that are values on this PE: an array, a slice, a `Vec`, or one value for all elements.
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[symmetric]
+/// static FLAGS: [Atomic<u64>; 2] = [Atomic::new(0); 2];
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     remote!(FLAGS[1 - world.my_pe(), 0]) = 3;
+///     remote!(FLAGS[1 - world.my_pe(), 1]) = 4;
+///     wait!(all FLAGS[..] == [3, 4]); // an array: a value for each cell
+///     wait!(all FLAGS[..] > 2); // one value for all
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "values of type `{Self}` do not fit a selection of shape `{S}`",
     label = "expected `{S}`",
@@ -105,6 +136,23 @@ macro_rules! put_values {
     label = "expected `&mut {S}`",
     note = "a buffer has the type of the elements, which are `{T}`; a range is read into `&mut` of an array of its shape, or of a slice or `Vec` of its length"
 )]
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[symmetric]
+/// static ROW: [u32; 4] = [1, 2, 3, 4];
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     let (mut array, mut list, mut one) = ([0; 2], vec![0; 4], 0);
+///     remote!(ROW[0, 1..3] => &mut array);
+///     remote!(ROW[0, ..] => &mut list[..]);
+///     remote!(ROW[0, 3] => &mut one);
+///     assert_eq!((array, list, one), ([2, 3], vec![1, 2, 3, 4], 4));
+///     world.barrier_all();
+/// }
+/// ```
 ///
 /// # Safety
 ///

@@ -21,6 +21,20 @@ use crate::transport::closed;
 
 /// How memory is going to be used (`shmem_malloc_with_hints`): see
 /// [`Allocation::hint`](crate::Allocation::hint).
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::Hint;
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     let counters = world.allocate().hint(Hint::AtomicsRemote).zeros::<Atomic<u64>, 1>([1])?;
+///     remote!(counters[0, 0]) += 1;
+///     world.barrier_all();
+///     assert_eq!(remote!(counters[0, 0]), 2);
+///     Ok(())
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Hint {

@@ -9,6 +9,21 @@ use crate::symmetric::Symmetric;
 
 /// Form of a selection with a list of indices, or with a range that descends. `F` is its shape: the
 /// form that the same numbers of indices have in ranges. It borrows the lists for `'i`.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::Remote;
+/// use shmem::select::Picked;
+///
+/// #[symmetric]
+/// static ROW: [u64; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     let some: Remote<'_, u64, Picked<'_, _>> = remote!(&ROW[world.my_pe(), [6, 0, 3]]);
+///     assert_eq!(some.get(), [6, 0, 3]);
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Picked<'i, F> {
     places: Places<'i>,

@@ -13,6 +13,20 @@ use crate::symmetric::Symmetric;
 /// Form of a selection of several elements of a [global array](crate::GlobalArray), which may lie on
 /// several PEs. `F` is its shape: the form that the same numbers of indices have on one PE. It borrows
 /// lists of indices for `'i`.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::Remote;
+/// use shmem::select::Spread;
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     let line = world.global_array::<u64, 1>([8], Distribution::Block)?;
+///     let middle: Remote<'_, u64, Spread<'_, _>> = remote!(&line[@3..5]); // of two PEs
+///     assert_eq!(middle.get(), [0, 0]);
+///     Ok(())
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Spread<'i, F> {
     places: GlobalPlaces<'i>,
@@ -124,6 +138,26 @@ spread! {
 
 /// Forms whose elements are on one PE: all but [`Spread`]. The bound of functions that take any
 /// selection and ask for its PE, or hand it to a collective.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::Remote;
+/// use shmem::select::OnOnePe;
+///
+/// #[symmetric]
+/// static ROW: [u64; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+///
+/// /// Of any selection but one of a whole global array.
+/// fn holder<F: OnOnePe>(selection: Remote<'_, u64, F>) -> usize {
+///     selection.pe()
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     assert_eq!(holder(remote!(&ROW[1, 2..4])), 1);
+///     world.barrier_all();
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "this selection of a global array may lie on several PEs",
     label = "elements on one PE are needed here",

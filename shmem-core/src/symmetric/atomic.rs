@@ -78,6 +78,25 @@ impl<T: Default> Default for Atomic<T> {
 
 /// Types that an [`Atomic`] cell can hold: the integers of up to 8 bytes, `f32` and `f64`. They can be
 /// read, written, swapped, added to and compared with `min` and `max` atomically.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::AtomicValue;
+///
+/// /// Adds on PE 0, whatever the cell holds.
+/// fn count<T: AtomicValue>(world: &World, value: T) -> Result<T, shmem::Error> {
+///     let cells = world.zeros::<Atomic<T>, 1>([1])?;
+///     remote!(&cells[0, 0]).add(value);
+///     world.barrier_all();
+///     Ok(remote!(cells[0, 0]))
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     assert_eq!((count::<f64>(world, 0.5)?, count::<u8>(world, 3)?), (1.0, 6));
+///     Ok(())
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be updated atomically",
     label = "no atomic cell of this type",
@@ -87,6 +106,26 @@ pub trait AtomicValue: Symmetric + sealed::CellNumber {}
 
 /// Types that have an atomic compare-and-swap, and that a PE can wait for: the integers of up to 8
 /// bytes.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::select::One;
+/// use shmem::{AtomicInteger, Remote};
+///
+/// #[symmetric]
+/// static OWNER: Atomic<i32> = Atomic::new(-1);
+///
+/// /// Whether this PE was the first to change the cell.
+/// fn claim<T: AtomicInteger + PartialEq>(cell: Remote<'_, Atomic<T>, One>, free: T, mine: T) -> bool {
+///     cell.compare_exchange(free, mine).is_ok()
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     let won = claim(remote!(&OWNER[0]), -1, world.my_pe() as i32);
+///     assert_eq!(collective!(sum won as u32), 1);
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "there is no atomic compare-and-swap on `{Self}`",
     label = "not an integer of up to 8 bytes",
@@ -95,6 +134,26 @@ pub trait AtomicValue: Symmetric + sealed::CellNumber {}
 pub trait AtomicInteger: AtomicValue {}
 
 /// Types that have atomic bitwise operations: the integers of up to 8 bytes.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::select::One;
+/// use shmem::{AtomicBits, Remote};
+///
+/// #[symmetric]
+/// static SEEN: Atomic<u8> = Atomic::new(0);
+///
+/// fn mark<T: AtomicBits>(cell: Remote<'_, Atomic<T>, One>, bits: T) {
+///     cell.or(bits);
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     mark(remote!(&SEEN[0]), 1 << world.my_pe());
+///     world.barrier_all();
+///     assert_eq!(remote!(SEEN[0]), 0b11);
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "there are no atomic bitwise operations on `{Self}`",
     label = "not an integer of up to 8 bytes",

@@ -57,6 +57,28 @@ macro_rules! numbers_are_symmetric {
 /// It separates the elements of a static from its axes: `[[Body; 64]; 8]` has two axes of `Body`.
 /// It is implemented for all `Symmetric` types of this crate except arrays, and by
 /// `#[derive(Symmetric)]`.
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[symmetric]
+/// static BODIES: [[Body; 3]; 2] = [[Body { mass: 1.0, at: [0.0; 2] }; 3]; 2];
+///
+/// /// One element, though it has an array inside: the static has two axes.
+/// #[derive(Clone, Copy, Symmetric)]
+/// #[repr(C)]
+/// struct Body {
+///     mass: f64,
+///     at: [f64; 2],
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     remote!(BODIES[0, 1, 2].at) = [0.5, 1.5];
+///     world.barrier_all();
+///     assert_eq!(remote!(BODIES[0, 1, 2]).at, [0.5, 1.5]);
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not declared as one element of a static",
     label = "not an element of a static",

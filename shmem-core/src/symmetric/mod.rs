@@ -26,6 +26,23 @@ pub use crate::runtime::statics::ObjectInfo;
 use shape::Shape;
 
 /// The types of a slot of a symmetric object: elements, and [`Atomic`] cells.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::Item;
+///
+/// /// Of elements and of cells.
+/// fn bytes<I: Item>(array: &SymmetricArray<I, 1>) -> usize {
+///     array.len() * size_of::<I>()
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     let (row, cells) = (world.zeros::<f64, 1>([3])?, world.zeros::<Atomic<u64>, 1>([2])?);
+///     assert_eq!((bytes(&row), bytes(&cells)), (24, 16));
+///     Ok(())
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read and written in symmetric memory",
     label = "not a symmetric element type",

@@ -127,6 +127,25 @@ shapes! {
 }
 
 /// A rank, for [`Ranked`].
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::{Rank, Ranked};
+///
+/// /// The bound says that there are arrays of this rank.
+/// fn cube<const R: usize>(world: &World) -> Result<[usize; R], shmem::Error>
+/// where
+///     Rank<R>: Ranked,
+/// {
+///     Ok(world.zeros::<u8, R>([2; R])?.extents())
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     assert_eq!(cube::<3>(world)?, [2, 2, 2]);
+///     Ok(())
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Rank<const R: usize>;
 
@@ -179,6 +198,26 @@ pub trait Ranked {
 }
 
 /// An index of a global array: `usize` on one axis, and an array of one number for each of several.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::GlobalIndex;
+///
+/// /// Indices of arrays of any rank have an order.
+/// fn largest<X: GlobalIndex>(indices: Vec<X>) -> X {
+///     indices.into_iter().max().expect("this PE holds some")
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     let line = world.global_array::<u8, 1>([6], Distribution::Block)?;
+///     let grid = world.global_array::<u8, 2>([3, 2], Distribution::Block)?;
+///     let line: Vec<usize> = line.mine().collect();
+///     let grid: Vec<[usize; 2]> = grid.mine().collect();
+///     assert_eq!((largest(line) % 3, largest(grid)[1]), (2, 1));
+///     Ok(())
+/// }
+/// ```
 pub trait GlobalIndex: Copy + Eq + Ord + Hash + fmt::Debug + sealed::SealedIndex {
     /// The numbers, 0 on axes that there are not.
     #[doc(hidden)]

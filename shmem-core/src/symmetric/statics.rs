@@ -175,6 +175,27 @@ unsafe impl<T> Sync for Init<T> {}
 ///
 /// It is the bound of a function that takes statics of several types. An alias of an array is that
 /// array.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::{Static, StaticType};
+///
+/// #[symmetric]
+/// static ROW: [u64; 4] = [0; 4];
+/// #[symmetric]
+/// static COUNT: Atomic<u64> = Atomic::new(0);
+///
+/// /// A symmetric static of any type.
+/// fn bytes<T: StaticType>(_: &Static<T>) -> usize {
+///     size_of::<T>()
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     assert_eq!((bytes(&ROW), bytes(&COUNT)), (32, 8));
+///     world.barrier_all();
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot live in symmetric memory",
     label = "not a symmetric element type",

@@ -46,6 +46,20 @@ fn is_no_actor(thread: u32) -> bool {
 /// [`World::thread_level`](crate::World::thread_level).
 ///
 /// Each level allows what those before it allow.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::ThreadLevel;
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     if world.thread_level() == ThreadLevel::Multiple {
+///         std::thread::scope(|threads| {
+///             threads.spawn(|| assert!(shmem::my_pe() < 2));
+///         });
+///     }
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ThreadLevel {
     /// A PE has one thread.

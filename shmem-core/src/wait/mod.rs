@@ -32,6 +32,21 @@ use crate::system::place;
 ///
 /// [`wait!`](crate::wait!) and [`poll!`](crate::poll!) take it as an operator. Signed cells compare
 /// as signed numbers.
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[symmetric]
+/// static FLAG: Atomic<i32> = Atomic::new(-1);
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     assert!(local!(&FLAG).test(Comparison::Lt, 0)); // `poll!(FLAG < 0)`
+///     world.barrier_all();
+///     remote!(FLAG[1 - world.my_pe()]) = 3;
+///     local!(&FLAG).wait_until(Comparison::Ge, 3); // `wait!(FLAG >= 3)`
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparison {
     /// `==` (`SHMEM_CMP_EQ`)
@@ -70,6 +85,26 @@ impl Comparison {
 }
 
 /// Items that can be waited for: [`Atomic`] cells of integers.
+///
+/// ```
+/// use shmem::prelude::*;
+/// use shmem::select::One;
+/// use shmem::{Remote, Waitable};
+///
+/// #[symmetric]
+/// static FLAG: Atomic<u8> = Atomic::new(0);
+///
+/// /// Waits for a cell of any type that one can wait for.
+/// fn until<I: Waitable>(cell: Remote<'_, I, One>, value: I::Value) {
+///     cell.wait_until(Comparison::Ge, value);
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     remote!(FLAG[1 - world.my_pe()]) = 3;
+///     until(local!(&FLAG), 3);
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "a wait or a test reads `Atomic` cells of integers, and this is a `{Self}`",
     label = "not an atomic cell of an integer",
@@ -564,6 +599,21 @@ impl<'a, I: Item, F: FormOf<I::Value>> Remote<'a, I, F> {
 /// It has the methods of [`Remote`]. Positions are those in the whole selection. The values of
 /// excluded cells are ignored. If all cells are excluded, a method behaves as if there were no
 /// cells.
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[symmetric]
+/// static FLAGS: [Atomic<u64>; 3] = [Atomic::new(0); 3];
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) {
+///     remote!(FLAGS[1 - world.my_pe(), 2]) = 1;
+///     let without_the_first = [true, false, false];
+///     let found = local!(&FLAGS[..]).except(&without_the_first).wait_until_any(Comparison::Eq, 1);
+///     assert_eq!(found, Some(2));
+/// }
+/// ```
 #[must_use]
 pub struct Except<'a, 's, I, F> {
     cells: Remote<'a, I, F>,

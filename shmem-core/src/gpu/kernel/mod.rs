@@ -60,6 +60,25 @@ pub trait Kernel: KernelFunction + 'static {
 /// What kernels have: `shift.launch(…)`, for a function marked with `#[shmem::gpu::kernel]`.
 ///
 /// `P` and `K` are found by the compiler.
+///
+/// ```
+/// use shmem::prelude::*;
+///
+/// #[shmem::gpu::kernel]
+/// fn double(mut row: Global<f64>) {
+///     let i = global_index();
+///     local!(row[i]) = 2.0 * local!(row[i]);
+/// }
+///
+/// #[shmem::main(npes = 2)]
+/// fn main(world: &World) -> Result<(), shmem::Error> {
+///     let gpu = world.gpu()?;
+///     let (stream, row) = (gpu.stream()?, gpu.full([4], 1.5)?);
+///     double.launch(&stream, 1, 4, (&row,))?;
+///     assert_eq!(row.to_vec(&stream)?, [3.0; 4]);
+///     stream.synchronize()
+/// }
+/// ```
 pub trait LaunchKernel<P, K>: Sized {
     /// Launches the kernel on `stream`, in `grid` blocks of `block` threads (`cudaLaunchKernel`). Not
     /// collective.

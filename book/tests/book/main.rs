@@ -17,6 +17,7 @@
 //! * [`numbers`]: what other libraries take, and this crate, from the measurements;
 //! * [`whole`]: the whole programs in another language, run beside those of this crate;
 //! * [`names`]: the page with the names of this crate has its methods;
+//! * [`packages`]: the packages that are published are complete, and say what they are;
 //! * [`pictures`]: the pictures, which are drawn from what the crate does;
 //! * [`races`]: the programs that the page on the memory model calls races, and no others, are;
 //! * [`variables`]: the page with all variables of the environment has those that are read;
@@ -38,6 +39,7 @@ mod languages;
 mod messages;
 mod names;
 mod numbers;
+mod packages;
 mod pictures;
 mod races;
 mod ring;

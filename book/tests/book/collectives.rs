@@ -15,21 +15,6 @@ fn src() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-/// The lines of the grammar: words with data, and words without.
-fn words() -> String {
-    let words = |bare: bool| {
-        let words: Vec<String> = COLLECTIVES
-            .iter()
-            .filter(|one| one.is_bare() == bare)
-            .map(|one| format!("\"{}\"", one.word))
-            .collect();
-        let lines: Vec<String> =
-            words.chunks(7).map(|line| line.join("  |  ")).collect();
-        lines.join("\n          | ")
-    };
-    format!("word      = {}\nbare      = {}\n", words(false), words(true))
-}
-
 /// Rows for the page of all names.
 fn methods() -> String {
     let mut rows =
@@ -62,7 +47,6 @@ fn routines() -> String {
 fn file() -> String {
     let parts = [
         ("forms", table::forms(|method| format!("`{method}`"))),
-        ("words", words()),
         ("methods", methods()),
         ("routines", routines()),
     ];
@@ -100,7 +84,6 @@ fn the_tables_are_those_of_the_macros() {
     check_file(&path, &file, "collectives");
     for (part, on) in [
         ("forms", "collectives.md"),
-        ("words", "grammar.md"),
         ("methods", "names.md"),
         ("routines", "routines.md"),
     ] {

@@ -6,6 +6,8 @@
 //! and of this crate's methods, and what the compiler says. `check.js` looks; this file builds the
 //! book, starts the browser, and reads the findings.
 //!
+//! The book stays in `target/book`, for those who want to read it.
+//!
 //! Where mdbook or Chromium is not installed the test is ignored, and a notice says so.
 
 use std::fs;
@@ -101,7 +103,7 @@ fn answers(program: &str) -> bool {
 
 /// Builds the book, and returns its folder.
 fn build() -> Result<PathBuf, Failed> {
-    let html = Path::new(env!("CARGO_TARGET_TMPDIR")).join("html");
+    let html = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("book");
     let built = Command::new("mdbook")
         .arg("build")
         .arg(env!("CARGO_MANIFEST_DIR"))
@@ -166,6 +168,8 @@ fn look(browser: &str, html: &Path) -> Result<String, Failed> {
         .arg(format!("--user-data-dir={}", profile.display()))
         .arg(format!("file://{}", at.display()));
     let seen = browser.output()?;
+    // It is no page of the book.
+    fs::remove_file(&at)?;
     let page = String::from_utf8_lossy(&seen.stdout);
     let findings = page
         .split_once("<pre id=\"findings\">")

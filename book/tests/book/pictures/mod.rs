@@ -8,6 +8,7 @@
 //! * [`memory`]: symmetric memory, a strided put, a block of rows and columns;
 //! * [`divided`]: distributions, and a halo exchange;
 //! * [`order`]: a flag with and without a fence, one-sided and two-sided, the rounds of a barrier;
+//! * [`grammar`]: the grammar of the macros, as railroad diagrams;
 //! * [`gpu`]: who owns what on a GPU;
 //! * [`heat`]: the plate of the chapter on heat, as its programs compute it;
 //! * [`steps`]: the other chapters that build a program in steps.
@@ -17,6 +18,7 @@
 
 mod divided;
 mod gpu;
+mod grammar;
 mod heat;
 mod memory;
 mod order;

@@ -56,6 +56,10 @@ const CLASSES: &str = "\
 .picture path.faint{stroke:var(--picture-faint)}
 .picture path.bad{stroke:var(--picture-bad);stroke-width:2}
 .picture path.move{stroke:var(--picture-move);stroke-width:2}
+.picture .terminal text,.picture .nonterminal text{font:13px 'DejaVu Sans Mono',Menlo,Consolas,monospace;text-anchor:middle}
+.picture .terminal rect{fill:var(--picture-pe0)}
+.picture .nonterminal rect{fill:var(--picture-plain)}
+.picture [data-is=part] rect{stroke-dasharray:4 3}
 .picture path.tip{stroke:none;fill:var(--picture-ink)}
 .picture path.tip.pale{fill:var(--picture-pale)}
 .picture path.tip.faint{fill:var(--picture-faint)}
@@ -88,6 +92,7 @@ pub(super) struct Picture {
     name: &'static str,
     title: String,
     description: String,
+    width: f64,
     body: String,
     /// Where the lowest thing ends.
     bottom: f64,
@@ -105,9 +110,15 @@ impl Picture {
             name,
             title: title.into(),
             description: description.into(),
+            width: WIDTH,
             body: String::new(),
             bottom: 0.0,
         }
+    }
+
+    /// The same picture, of another width: it is made smaller on a phone.
+    pub(super) fn of_width(self, width: f64) -> Picture {
+        Picture { width, ..self }
     }
 
     pub(super) fn name(&self) -> &'static str {
@@ -147,6 +158,12 @@ impl Picture {
                 "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"2\"/>"
             ),
         );
+    }
+
+    /// What another crate has drawn, down to `bottom`.
+    pub(super) fn drawing(&mut self, bottom: f64, drawing: String) {
+        let lines: Vec<&str> = drawing.lines().map(str::trim).collect();
+        self.add(bottom, lines.join(""));
     }
 
     /// A box with a text in its middle.
@@ -264,12 +281,12 @@ impl Picture {
 
     /// The file. It has no empty line, where a block of HTML would end on a page.
     pub(super) fn file(&self) -> String {
-        let Picture { name, title, description, body, bottom } = self;
+        let Picture { name, title, description, width, body, bottom } = self;
         let (title, description) = (escaped(title), escaped(description));
         let height = (bottom + 4.0).ceil();
         let (light, dark) = (properties(false), properties(true));
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"picture\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-labelledby=\"{name}-title\" aria-describedby=\"{name}-description\">\n\
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"picture\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"{name}-title\" aria-describedby=\"{name}-description\">\n\
              <title id=\"{name}-title\">{title}</title>\n\
              <desc id=\"{name}-description\">{description}</desc>\n\
              <style>\n.picture{{{light}}}\n@media (prefers-color-scheme:dark){{.picture{{{dark}}}}}\n{CLASSES}</style>\n\

@@ -98,8 +98,8 @@
 //! * `half`: elements `half::f16` and `half::bf16`; `sum`, `prod`, `min` and `max`;
 //! * `ndarray`: views of symmetric objects as `ndarray` arrays in a [local phase](phase);
 //! * `tracing`: events and spans for programs that use the crate of this name, see below;
-//! * `gpu`: the module `gpu`, with arrays and streams of GPUs in the language; in this version they
-//!   run on the host, and nothing runs on a GPU;
+//! * `gpu`: the module `gpu`, with arrays and streams of GPUs in the language; they
+//!   run on the host, or with NVSHMEM on GPUs, which was never tried on one;
 //! * `openshmem`: the transport over the machine's OpenSHMEM library; the module `raw`, with the
 //!   library's handles, for programs that call it themselves.
 //!

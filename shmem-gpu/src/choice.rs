@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::Error;
-use crate::nvshmem::{Library, Places};
+use crate::nvshmem::{Found, Places};
 
 /// What carries the operations of streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl fmt::Display for BackEnd {
 /// What `SHMEM_GPU` asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wish {
-    /// The host in this version. Later NVSHMEM, where it can be had.
+    /// The host, as long as no GPU has run the back end for NVSHMEM.
     #[default]
     Auto,
     /// This one, or an error.
@@ -46,25 +46,51 @@ impl Wish {
     }
 }
 
-/// Why the NVSHMEM back end runs no program, with whatever libraries.
-const UNFINISHED: &str =
-    "the NVSHMEM back end of this version finds and opens NVSHMEM's libraries, and runs no operation yet";
+/// A back end, with what it needs.
+#[derive(Debug)]
+pub enum Choice {
+    /// Threads of this process.
+    Host,
+    /// NVSHMEM, whose libraries are open.
+    Nvshmem(Box<Found>),
+}
+
+impl Choice {
+    /// Which it is.
+    #[must_use]
+    pub fn back_end(&self) -> BackEnd {
+        match self {
+            Choice::Host => BackEnd::Host,
+            Choice::Nvshmem(_) => BackEnd::Nvshmem,
+        }
+    }
+
+    /// How many devices this process has.
+    #[must_use]
+    pub fn devices(&self) -> usize {
+        match self {
+            // The host is one device.
+            Choice::Host => 1,
+            Choice::Nvshmem(found) => found.devices(),
+        }
+    }
+}
 
 /// The back end, and why it is this one.
 ///
 /// # Errors
 ///
 /// When NVSHMEM was asked for and cannot be had.
-pub fn choose(wish: Wish, places: &Places) -> Result<(BackEnd, String), Error> {
+pub fn choose(wish: Wish, places: &Places) -> Result<(Choice, &'static str), Error> {
     match wish {
-        Wish::Only(BackEnd::Host) => Ok((BackEnd::Host, "SHMEM_GPU=host".to_owned())),
+        Wish::Only(BackEnd::Host) => Ok((Choice::Host, "SHMEM_GPU=host")),
         Wish::Only(BackEnd::Nvshmem) => {
-            let library = Library::open(places)?;
-            let reason =
-                format!("{UNFINISHED} (it has opened {library}): set SHMEM_GPU=host, or leave it unset");
-            Err(Error::Choice { asked: "SHMEM_GPU=nvshmem".to_owned(), reason })
+            Ok((Choice::Nvshmem(Box::new(Found::open(places)?)), "SHMEM_GPU=nvshmem"))
         }
-        Wish::Auto => Ok((BackEnd::Host, format!("SHMEM_GPU is not set or auto, and {UNFINISHED}"))),
+        Wish::Auto => Ok((
+            Choice::Host,
+            "SHMEM_GPU is not set or auto, which takes the host in this version: no GPU has run the back end nvshmem yet",
+        )),
     }
 }
 
@@ -76,7 +102,7 @@ pub fn choose(wish: Wish, places: &Places) -> Result<(BackEnd, String), Error> {
 /// When there is no such device.
 pub fn device(pe: usize, devices: usize, wish: Option<usize>) -> Result<usize, Error> {
     let reason = match (devices, wish) {
-        (0, _) => "this host has no device".to_owned(),
+        (0, _) => "this host has no device: set SHMEM_GPU=host".to_owned(),
         (_, None) => return Ok(pe % devices),
         (_, Some(device)) if device < devices => return Ok(device),
         (1, Some(_)) => "the back end has one device here, number 0".to_owned(),
@@ -104,7 +130,10 @@ mod tests {
         let text = |devices, wish| device(1, devices, wish).unwrap_err().to_string();
         assert_eq!(text(1, Some(3)), "SHMEM_GPU_DEVICE=3: the back end has one device here, number 0");
         assert_eq!(text(2, Some(2)), "SHMEM_GPU_DEVICE=2: the back end has 2 devices here, 0 to 1");
-        assert_eq!(text(0, None), "a device for PE 1 of this host: this host has no device");
+        assert_eq!(
+            text(0, None),
+            "a device for PE 1 of this host: this host has no device: set SHMEM_GPU=host"
+        );
     }
 
     #[test]
@@ -113,7 +142,7 @@ mod tests {
         assert_eq!(Wish::parse("host"), Some(Wish::Only(BackEnd::Host)));
         assert_eq!(Wish::parse("cuda"), None);
         let nowhere = Places::default();
-        assert_eq!(choose(Wish::Auto, &nowhere).unwrap().0, BackEnd::Host);
+        assert_eq!(choose(Wish::Auto, &nowhere).unwrap().0.back_end(), BackEnd::Host);
         assert_eq!(choose(Wish::Only(BackEnd::Host), &nowhere).unwrap().1, "SHMEM_GPU=host");
         let error = choose(Wish::Only(BackEnd::Nvshmem), &nowhere).unwrap_err().to_string();
         assert!(error.starts_with("libnvshmem_host.so.3 is not found: searched "), "{error}");

@@ -4,7 +4,7 @@
 //! * [`kernel`]: blocks of threads that run a kernel on the host back end;
 //! * [`compiler`]: machine code of GPUs, made of the text of a kernel;
 //! * [`choice`]: the back end and the device that a PE uses, by the environment;
-//! * [`nvshmem`]: NVSHMEM's libraries, which are opened at run time.
+//! * [`nvshmem`]: devices and their streams, by CUDA's driver and NVSHMEM, which are opened at run time.
 //!
 //! A program does not name this crate: it uses `shmem::gpu`. Not part of the API of `shmem`: any
 //! release may change it.

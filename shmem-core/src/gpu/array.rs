@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::job;
+use super::nvshmem;
 use super::stream::Stream;
 use crate::array::{SymmetricArray, padded};
 use crate::context::{Context, Issuing};
@@ -82,11 +83,13 @@ impl<I, const R: usize> fmt::Debug for DeviceArray<I, R> {
 }
 
 impl<I: Item, const R: usize> DeviceArray<I, R> {
-    pub(super) fn new(array: SymmetricArray<I, R>) -> DeviceArray<I, R> {
+    #[track_caller]
+    pub(super) fn new(array: SymmetricArray<I, R>) -> Result<DeviceArray<I, R>, Error> {
         let array = array.on_a_device();
         let (offset, extents) = (array.lies_at().0, array.extents());
+        nvshmem::begin_with(offset, size_of::<I::Value>() * array.len())?;
         // SAFETY: the array has the elements, and is kept.
-        unsafe { DeviceArray::at(offset, extents, DeviceMemory::new(Arc::new(array))) }
+        Ok(unsafe { DeviceArray::at(offset, extents, DeviceMemory::new(Arc::new(array))) })
     }
 
     /// The array whose elements begin at `offset`.
@@ -109,7 +112,7 @@ impl<I: Item, const R: usize> DeviceArray<I, R> {
         value: I,
         caller: &'static Location<'static>,
     ) -> Result<DeviceArray<I, R>, Error> {
-        SymmetricArray::full(job(), extents, Wishes::default(), value, caller).map(DeviceArray::new)
+        SymmetricArray::full(job(), extents, Wishes::default(), value, caller).and_then(DeviceArray::new)
     }
 
     #[track_caller]
@@ -118,7 +121,7 @@ impl<I: Item, const R: usize> DeviceArray<I, R> {
         value: impl FnMut([usize; R]) -> I,
         caller: &'static Location<'static>,
     ) -> Result<DeviceArray<I, R>, Error> {
-        SymmetricArray::from_fn(job(), extents, Wishes::default(), value, caller).map(DeviceArray::new)
+        SymmetricArray::from_fn(job(), extents, Wishes::default(), value, caller).and_then(DeviceArray::new)
     }
 
     /// Returns the extents, the outermost axis first. Not collective.
@@ -284,7 +287,11 @@ impl<I: Item, const R: usize> DeviceArray<I, R> {
     #[track_caller]
     #[doc(alias = "nvshmem_ptr")]
     pub fn peer_ptr(&self, pe: usize) -> Option<*mut I::Value> {
-        self.elements(pe).as_ptr()
+        let reached = self.elements(pe).as_ptr();
+        match nvshmem::device() {
+            Some(device) => device.peer(pe, self.offset).map(|address| address as *mut I::Value),
+            None => reached,
+        }
     }
 
     /// All elements of the copy of `pe`.
@@ -307,7 +314,7 @@ impl<I: Item> DeviceArray<I, 1> {
         values: &[I],
         caller: &'static Location<'static>,
     ) -> Result<DeviceArray<I, 1>, Error> {
-        SymmetricArray::from_slice(job(), Wishes::default(), values, caller).map(DeviceArray::new)
+        SymmetricArray::from_slice(job(), Wishes::default(), values, caller).and_then(DeviceArray::new)
     }
 }
 

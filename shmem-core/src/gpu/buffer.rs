@@ -35,7 +35,7 @@ impl DeviceArray<u8, 1> {
         caller: &'static Location<'static>,
     ) -> Result<DeviceArray<u8, 1>, Error> {
         let wishes = Wishes { align: Some(256), ..Wishes::default() };
-        SymmetricArray::full(job(), [bytes], wishes, 0, caller).map(DeviceArray::new)
+        SymmetricArray::full(job(), [bytes], wishes, 0, caller).and_then(DeviceArray::new)
     }
 
     /// Returns bytes of the buffer as an array of elements of another type, from byte `offset` on. Not

@@ -1,9 +1,12 @@
 //! Collective calls on streams: what `collective!(stream; …)` expands to.
 
+use std::any::TypeId;
 use std::panic::Location;
 
+use shmem_gpu::nvshmem::DeviceCollective;
+
 use super::stream::{Stream, Streaming};
-use super::team::GpuTeam;
+use super::team::{CollectiveRoutine, GpuTeam};
 use crate::collective::{Fits, Moved};
 use crate::context::Context;
 use crate::number::ReducedBy;
@@ -11,7 +14,8 @@ use crate::remote::Remote;
 use crate::remote::stream::OnStream;
 use crate::runtime::team::Team;
 use crate::select::OnOnePe;
-use crate::symmetric::Symmetric;
+use crate::symmetric::{Item, Symmetric};
+use crate::transport::operation::Operation;
 
 /// The team of a collective call on a stream, or a reference to one.
 #[doc(hidden)]
@@ -47,10 +51,51 @@ fn issue(
     stream: &OnThisStream,
     team: Option<&GpuTeam>,
     what: &'static str,
+    routine: CollectiveRoutine,
     call: impl FnOnce(&Team) + Send + 'static,
 ) {
     let team = team.unwrap_or_else(|| Stream::world_of(stream));
-    team.issue(Stream::lane_of(stream), what, Location::caller(), call);
+    team.issue(Stream::lane_of(stream), (what, Location::caller()), routine, call);
+}
+
+/// NVSHMEM's routine for elements, if it has one.
+#[track_caller]
+fn routine<T: Item, U: Item, F: OnOnePe, G: OnOnePe>(
+    routine: Option<DeviceCollective>,
+    to: &Elements<'_, '_, T, F>,
+    from: &Elements<'_, '_, U, G>,
+) -> CollectiveRoutine {
+    CollectiveRoutine { routine, elements: Some((to.spot(), from.spot())) }
+}
+
+/// NVSHMEM's routine that moves no elements.
+fn meeting(routine: DeviceCollective) -> CollectiveRoutine {
+    CollectiveRoutine { routine: Some(routine), elements: None }
+}
+
+/// What NVSHMEM calls a type that it reduces by `operation`.
+fn kind<T: 'static>(operation: Operation) -> Option<&'static str> {
+    macro_rules! kinds {
+        ($($(#[$attribute:meta])* $kind:ty: $name:literal;)*) => {$(
+            $(#[$attribute])*
+            if TypeId::of::<T>() == TypeId::of::<$kind>() {
+                return Some($name);
+            }
+        )*};
+    }
+    kinds! {
+        u8: "uint8"; u16: "uint16"; u32: "uint32"; u64: "uint64"; usize: "uint64";
+        i8: "int8"; i16: "int16"; i32: "int32"; i64: "int64"; isize: "int64";
+    }
+    // A NaN is left out here, and what NVSHMEM does with one is not said.
+    if !matches!(operation, Operation::Min | Operation::Max) {
+        kinds! {
+            f32: "float"; f64: "double";
+            #[cfg(feature = "half")] half::f16: "half";
+            #[cfg(feature = "half")] half::bf16: "bfloat16";
+        }
+    }
+    None
 }
 
 /// Elements of this PE's own copy.
@@ -75,7 +120,10 @@ fn check<T: Symmetric, F: OnOnePe, G: OnOnePe>(
 /// What `collective!(stream; …)` calls. `team` is `None` for the world.
 #[doc(hidden)]
 pub mod calls {
-    use super::{Elements, Fits, GpuTeam, Moved, OnOnePe, OnThisStream, ReducedBy, Stream, check, issue};
+    use super::{
+        DeviceCollective, Elements, Fits, GpuTeam, Moved, OnOnePe, OnThisStream, ReducedBy, Stream, check,
+        issue, kind, meeting, routine,
+    };
 
     pub use super::OnGpuTeam;
 
@@ -94,8 +142,12 @@ pub mod calls {
         from: Elements<'_, '_, T, G>,
     ) {
         check(T::NAME, &to, &from, 1);
+        let call = kind::<T>(T::OPERATION).map(|kind| DeviceCollective::Reduce { kind, operation: T::NAME });
+        let routine = routine(call, &to, &from);
         let (to, from) = (to.held(), from.held());
-        issue(stream, team, T::NAME, move |team| team.reduce(operation, to.elements(), from.elements()));
+        issue(stream, team, T::NAME, routine, move |team| {
+            team.reduce(operation, to.elements(), from.elements())
+        });
     }
 
     /// `DST[..] = reduce_scatter sum SRC[..]`
@@ -117,8 +169,11 @@ pub mod calls {
             n.checked_mul(pes) == Some(m),
             "the source of `reduce_scatter` has {m} elements; it needs {n} for each of {pes} PEs, as many as the destination has"
         );
+        let call = kind::<T>(T::OPERATION);
+        let call = call.map(|kind| DeviceCollective::ReduceScatter { kind, operation: T::NAME });
+        let routine = routine(call, &to, &from);
         let (to, from) = (to.held(), from.held());
-        issue(stream, team, "reduce_scatter", move |team| {
+        issue(stream, team, "reduce_scatter", routine, move |team| {
             team.reduce_scatter(operation, to.elements(), from.elements());
         });
     }
@@ -139,8 +194,11 @@ pub mod calls {
             pes - 1
         );
         check("broadcast", &to, &from, 1);
+        let routine = routine(Some(DeviceCollective::Broadcast { root }), &to, &from);
         let (to, from) = (to.held(), from.held());
-        issue(stream, team, "broadcast", move |team| team.broadcast(to.elements(), from.elements(), root));
+        issue(stream, team, "broadcast", routine, move |team| {
+            team.broadcast(to.elements(), from.elements(), root)
+        });
     }
 
     /// `DST[..] = fcollect SRC[..]`
@@ -152,8 +210,9 @@ pub mod calls {
         from: Elements<'_, '_, T, G>,
     ) {
         check("fcollect", &to, &from, members(stream, team));
+        let routine = routine(Some(DeviceCollective::Fcollect), &to, &from);
         let (to, from) = (to.held(), from.held());
-        issue(stream, team, "fcollect", move |team| team.fcollect(to.elements(), from.elements()));
+        issue(stream, team, "fcollect", routine, move |team| team.fcollect(to.elements(), from.elements()));
     }
 
     /// `DST[..] = alltoall SRC[..]`
@@ -171,20 +230,21 @@ pub mod calls {
             n.is_multiple_of(pes),
             "`alltoall` moves a block of equal length for each PE, and {n} elements are no multiple of {pes} PEs"
         );
+        let routine = routine(Some(DeviceCollective::Alltoall), &to, &from);
         let (to, from) = (to.held(), from.held());
-        issue(stream, team, "alltoall", move |team| team.alltoall(to.elements(), from.elements()));
+        issue(stream, team, "alltoall", routine, move |team| team.alltoall(to.elements(), from.elements()));
     }
 
     /// `barrier`
     #[track_caller]
     pub fn barrier(stream: &OnThisStream, team: Option<&GpuTeam>) {
-        issue(stream, team, "barrier", |team| team.barrier());
+        issue(stream, team, "barrier", meeting(DeviceCollective::Barrier), |team| team.barrier());
     }
 
     /// `sync`
     #[track_caller]
     pub fn sync(stream: &OnThisStream, team: Option<&GpuTeam>) {
-        issue(stream, team, "sync", |team| team.sync());
+        issue(stream, team, "sync", meeting(DeviceCollective::Sync), |team| team.sync());
     }
 
     /// How many PEs make the call.

@@ -31,8 +31,8 @@
 //! # Back ends
 //!
 //! `SHMEM_GPU=host` runs streams as threads of the PE, and device arrays lie in the symmetric heap of
-//! the job: it needs no GPU. `SHMEM_GPU=nvshmem` is for GPUs: in this version it finds and opens the
-//! libraries of NVSHMEM, and [`World::gpu`](crate::World::gpu) returns an error. `auto`, the
+//! the job: it needs no GPU. `SHMEM_GPU=nvshmem` runs them on GPUs, with CUDA's driver and NVSHMEM. It
+//! was tested on libraries that stand in for these, and has never run on a GPU. So `auto`, the
 //! default, takes the host in this version. With `SHMEM_INFO=1` each PE says what it uses and why.
 //!
 //! # Memory
@@ -62,6 +62,8 @@ mod fetch;
 mod host;
 #[doc(hidden)]
 pub mod kernel;
+mod lane;
+mod nvshmem;
 mod signal;
 mod stream;
 mod team;
@@ -89,7 +91,7 @@ use std::fmt;
 use std::io::Write as _;
 use std::panic::Location;
 
-use shmem_gpu::choice::{self, Wish};
+use shmem_gpu::choice::{self, Choice, Wish};
 use shmem_gpu::nvshmem::Places;
 
 use crate::number::HasOne;
@@ -168,10 +170,11 @@ impl World {
         let chosen = self.choose();
         // All PEs come here, also those that have an error: otherwise the others would wait.
         let codes = self.team().fcollect_value(match &chosen {
-            Ok((back_end, ..)) => 1 + *back_end as u8,
+            Ok((choice, ..)) => 1 + choice.back_end() as u8,
             Err(_) => 0,
         });
-        let (back_end, device, why) = chosen?;
+        let (choice, device, why) = chosen?;
+        let back_end = choice.back_end();
         if let Some(pe) = codes.iter().position(|&code| code != 1 + back_end as u8) {
             let other = match codes[pe] {
                 0 => "has none".to_owned(),
@@ -183,33 +186,37 @@ impl World {
             );
             return Err(Error::Disagreement { reason });
         }
+        let started = nvshmem::start(self, choice, device)?;
         if env::Env::read()?.info {
             let (me, n) = (self.my_pe(), self.n_pes());
+            let details = match started {
+                Some(device) => device.to_string(),
+                None => format!("device {device}"),
+            };
             // The announcement is for people: nothing depends on it.
             let _ = writeln!(
                 std::io::stderr(),
-                "shmem: PE {me} of {n}: GPU back end {back_end}, device {device} ({why})"
+                "shmem: PE {me} of {n}: GPU back end {back_end}, {details} ({why})"
             );
         }
         Ok(Gpu { back_end, device, world: GpuTeam::of(self.team())? })
     }
 
     /// The back end, the device, and why.
-    fn choose(&self) -> Result<(BackEnd, usize, String), Error> {
+    fn choose(&self) -> Result<(Choice, usize, &'static str), Error> {
         let wishes = env::gpu()?;
         let level = self.thread_level();
         if level < ThreadLevel::Multiple {
             let reason = format!(
-                "the streams of the back end `host` are threads, and the C library allows calls at the level {level:?} only: \
+                "the streams of a PE are threads, and the C library allows calls at the level {level:?} only: \
                  use a library that is built for THREAD_MULTIPLE, or SHMEM_TRANSPORT=smp"
             );
             return Err(shmem_gpu::Error::unavailable("a GPU", reason).into());
         }
-        let (back_end, why) =
+        let (choice, why) =
             choice::choose(wishes.back_end.unwrap_or(Wish::Auto), &Places::of_this_process())?;
-        // The host is one device.
-        let device = choice::device(self.node_team().my_pe(), 1, wishes.device)?;
-        Ok((back_end, device, why))
+        let device = choice::device(self.node_team().my_pe(), choice.devices(), wishes.device)?;
+        Ok((choice, device, why))
     }
 }
 

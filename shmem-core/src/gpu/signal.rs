@@ -1,10 +1,15 @@
 //! Signals and waits on a stream.
 
-use crate::remote::stream::{OnStream, StreamWork};
+use shmem_gpu::nvshmem::DeviceStream;
+
+use super::nvshmem;
+use crate::remote::held::{HeldElements, HeldSpot};
+use crate::remote::stream::{JointWork, OnStream, StreamWork};
 use crate::remote::{Remote, Source, Values};
-use crate::select::{FormOf, OnOnePe, One};
+use crate::select::{Form, FormOf, OnOnePe, One};
 use crate::signal::{SignalOp, elsewhere};
-use crate::symmetric::{Atomic, Item};
+use crate::symmetric::{Atomic, AtomicValue, Item};
+use crate::transport::NumberKind;
 use crate::wait::{Comparison, OneCell, Waitable};
 
 /// The operations on a reference `remote!(stream; &D[pe, sel])`.
@@ -61,6 +66,42 @@ impl<I: Item, F: FormOf<I::Value> + OnOnePe> Remote<'_, I, F, OnStream<'_>> {
     }
 }
 
+/// How the host waits for cells; the last two as in [`CellsWait`].
+type HostWait<I, F> = fn(Remote<'_, I, F>, Comparison, &[<I as Item>::Value], bool);
+
+/// A wait for cells.
+struct CellsWait<I: Item, F> {
+    spot: HeldSpot,
+    cells: HeldElements<I, F>,
+    comparison: Comparison,
+    /// One for each cell, or one for `every` cell.
+    values: Vec<I::Value>,
+    every: bool,
+    wait: HostWait<I, F>,
+}
+
+impl<I: Waitable<Value: Send>, F: Form + Send> JointWork for CellsWait<I, F> {
+    fn on_the_host(self: Box<Self>) -> Result<(), String> {
+        let CellsWait { cells, comparison, values, every, wait, .. } = *self;
+        wait(cells.elements(), comparison, &values, every);
+        Ok(())
+    }
+
+    fn on_a_device(self: Box<Self>, stream: &DeviceStream) -> Result<(), String> {
+        let CellsWait { spot, comparison, values, every, .. } = *self;
+        let value = |i| bits(values[if every { 0 } else { i }]);
+        nvshmem::wait(stream, &spot, is_signed::<I::Value>(), comparison, value)
+    }
+}
+
+fn is_signed<T: AtomicValue>() -> bool {
+    T::KIND == NumberKind::Signed
+}
+
+fn bits<T: AtomicValue>(value: T) -> u64 {
+    value.to_bits()
+}
+
 /// The waits of the macros.
 impl<I: Waitable, F: FormOf<I::Value> + OnOnePe + Send + 'static> Remote<'_, I, F, OnStream<'_>> {
     /// `wait!(stream; FLAG[0] >= value)`: what the stream is asked to do later begins when the
@@ -72,12 +113,18 @@ impl<I: Waitable, F: FormOf<I::Value> + OnOnePe + Send + 'static> Remote<'_, I, 
         F: OneCell,
         I::Value: Send,
     {
-        let ((_, _, stream), cell) = (self.whereabouts(), self.held());
-        let run = move || {
-            cell.elements().wait_until(comparison, value);
-            Ok(())
+        let wait = CellsWait {
+            spot: self.spot(),
+            cells: self.held(),
+            comparison,
+            values: vec![value],
+            every: true,
+            wait: |cells, comparison, values, _| {
+                cells.wait_until(comparison, values[0]);
+            },
         };
-        stream.issue("wait", StreamWork::Host(Box::new(run)));
+        let (_, _, stream) = self.whereabouts();
+        stream.issue("wait", StreamWork::Joint(Box::new(wait)));
     }
 
     /// `wait!(stream; all FLAGS[..] >= value)` (`nvshmemx_uint64_wait_until_all_on_stream`).
@@ -91,12 +138,18 @@ impl<I: Waitable, F: FormOf<I::Value> + OnOnePe + Send + 'static> Remote<'_, I, 
         if !values.1 {
             self.asks_for_length(values.0.len(), "the list of values");
         }
-        let ((_, _, stream), cells) = (self.whereabouts(), self.held());
-        let run = move || {
-            let (values, every) = values;
-            cells.elements().wait_until_each(comparison, &values, every);
-            Ok(())
+        let (values, every) = values;
+        let wait = CellsWait {
+            spot: self.spot(),
+            cells: self.held(),
+            comparison,
+            values,
+            every,
+            wait: |cells, comparison, values, every| {
+                cells.wait_until_each(comparison, values, every);
+            },
         };
-        stream.issue("wait", StreamWork::Host(Box::new(run)));
+        let (_, _, stream) = self.whereabouts();
+        stream.issue("wait", StreamWork::Joint(Box::new(wait)));
     }
 }

@@ -6,13 +6,16 @@ use std::panic::Location;
 use std::thread;
 use std::time::Duration;
 
+use shmem_gpu::nvshmem::DeviceStream;
 use shmem_gpu::worker::{Failure, Ticket};
 
-use super::host::HostLane;
+use super::host::HostPerformer;
 use super::job;
+use super::lane::Lane;
+use super::nvshmem::{self, NvshmemPerformer};
 use super::team::GpuTeam;
 use crate::context::{AnyThreads, Context, Issuing, OperationStream};
-use crate::remote::stream::{StreamLane, StreamWork};
+use crate::remote::stream::{JointWork, StreamLane, StreamWork};
 use crate::remote::{DeviceMemory, OnStream};
 use crate::system::error::Error;
 
@@ -66,7 +69,7 @@ pub struct Streaming(());
 /// What a stream holds.
 #[doc(hidden)]
 pub struct StreamState {
-    lane: HostLane,
+    lane: Lane,
     world: GpuTeam,
 }
 
@@ -113,11 +116,15 @@ fn error(failure: Failure) -> Error {
 impl Stream {
     /// A stream whose collective calls without a team are those of `world`.
     pub(super) fn start(world: GpuTeam) -> Result<Stream, Error> {
-        let state = StreamState { lane: HostLane::start()?, world };
+        let lane = match nvshmem::device() {
+            Some(device) => Lane::start(NvshmemPerformer::create(device)?)?,
+            None => Lane::start(HostPerformer::create()?)?,
+        };
+        let state = StreamState { lane, world };
         Ok(Stream { context: Context::of(job().team(), state) })
     }
 
-    fn lane(&self) -> &HostLane {
+    fn lane(&self) -> &Lane {
         &self.context.state().lane
     }
 
@@ -246,11 +253,8 @@ impl Stream {
         if event.0.is_of(self.lane().worker()) {
             return;
         }
-        let ticket = event.0.clone();
-        let run = move || {
-            ticket.wait().map_err(|failure| format!("it was for an event of a stream that failed: {failure}"))
-        };
-        self.lane().issue("wait for an event", Location::caller(), StreamWork::Host(Box::new(run)));
+        let work = StreamWork::Joint(Box::new(EventWait(event.0.clone())));
+        self.lane().issue("wait for an event", Location::caller(), work);
     }
 
     /// The team of calls without a team.
@@ -261,6 +265,20 @@ impl Stream {
     /// Where work is issued.
     pub(super) fn lane_of<'a>(context: &'a Context<'static, Streaming>) -> &'a dyn StreamLane {
         &context.state().lane
+    }
+}
+
+/// A wait for an event of another stream of this PE.
+struct EventWait(Ticket);
+
+impl JointWork for EventWait {
+    fn on_the_host(self: Box<Self>) -> Result<(), String> {
+        let EventWait(ticket) = *self;
+        ticket.wait().map_err(|failure| format!("it was for an event of a stream that failed: {failure}"))
+    }
+
+    fn on_a_device(self: Box<Self>, _: &DeviceStream) -> Result<(), String> {
+        self.on_the_host()
     }
 }
 

@@ -5,9 +5,12 @@ use std::fmt;
 use std::panic::Location;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use shmem_gpu::nvshmem::{DeviceCollective, DeviceStream};
 use shmem_gpu::worker::Ticket;
 
-use crate::remote::stream::{HostWork, StreamLane, StreamWork};
+use super::nvshmem;
+use crate::remote::held::HeldSpot;
+use crate::remote::stream::{JointWork, StreamLane, StreamWork};
 use crate::runtime::team::Team;
 use crate::system::error::Error;
 
@@ -141,22 +144,52 @@ impl GpuTeam {
         self.0.team.n_pes()
     }
 
-    /// Issues `call`, which is `what` for messages, at `place` in the program.
+    /// Issues `call`, which is `what` for messages, at `place` in the program. A device does `routine`.
     pub(super) fn issue(
         &self,
         lane: &dyn StreamLane,
-        what: &'static str,
-        place: &'static Location<'static>,
+        (what, place): (&'static str, &'static Location<'static>),
+        routine: CollectiveRoutine,
         call: impl FnOnce(&Team) + Send + 'static,
     ) {
         let mut turns = self.0.turns();
         let number = turns.issued;
         turns.issued += 1;
         let turn = Turn { team: Arc::clone(&self.0), number, is_made: false };
-        let run: HostWork = Box::new(move || turn.call(call));
-        let ticket = lane.issue(what, place, StreamWork::Host(run));
+        let work = CollectiveCall { turn, routine, call };
+        let ticket = lane.issue(what, place, StreamWork::Joint(Box::new(work)));
         // The stream may have come to the call, which waits for `turns`.
         turns.calls.insert(number, IssuedCall { what, place, ticket });
+    }
+}
+
+/// What NVSHMEM has for a collective call.
+pub(super) struct CollectiveRoutine {
+    /// The call, where NVSHMEM has one for elements of this type.
+    pub(super) routine: Option<DeviceCollective>,
+    /// The destination and the source, where there are elements.
+    pub(super) elements: Option<(HeldSpot, HeldSpot)>,
+}
+
+/// A collective call of a team.
+struct CollectiveCall<C> {
+    turn: Turn,
+    routine: CollectiveRoutine,
+    call: C,
+}
+
+impl<C: FnOnce(&Team) + Send> JointWork for CollectiveCall<C> {
+    fn on_the_host(self: Box<Self>) -> Result<(), String> {
+        let CollectiveCall { turn, call, .. } = *self;
+        turn.call(|team| {
+            call(team);
+            Ok(())
+        })
+    }
+
+    fn on_a_device(self: Box<Self>, stream: &DeviceStream) -> Result<(), String> {
+        let CollectiveCall { turn, routine, call } = *self;
+        turn.call(|team| nvshmem::collective(stream, team, routine, call))
     }
 }
 
@@ -173,8 +206,8 @@ impl Turn {
     ///
     /// # Errors
     ///
-    /// Why it is not made, when an earlier one was not.
-    fn call(mut self, call: impl FnOnce(&Team)) -> Result<(), String> {
+    /// Why it is not made, when an earlier one was not, and why it fails.
+    fn call(mut self, call: impl FnOnce(&Team) -> Result<(), String>) -> Result<(), String> {
         let mut turns = self.team.turns();
         let broken = loop {
             match &turns.broken {
@@ -187,7 +220,7 @@ impl Turn {
         if let Some(broken) = broken {
             return Err(broken.refuses_others());
         }
-        call(&self.team.team);
+        call(&self.team.team)?;
         self.is_made = true;
         Ok(())
     }

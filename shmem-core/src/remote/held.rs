@@ -4,11 +4,13 @@
 use std::fmt;
 use std::sync::Arc;
 
+use shmem_gpu::nvshmem::{Piece, Spot};
+
 use super::Remote;
 use super::target::Mode;
 use crate::runtime::moves::{MoveSide, move_elements};
 use crate::runtime::placed::PlacedTarget;
-use crate::runtime::places::OwnedPlaces;
+use crate::runtime::places::{OwnedPlaces, Shadowed};
 use crate::runtime::{direct, far};
 use crate::select::Form;
 use crate::symmetric::{Item, ObjectInfo, Symmetric};
@@ -84,6 +86,20 @@ impl HeldSpot {
     /// The size of an element.
     pub(crate) fn elem(&self) -> usize {
         self.elem
+    }
+
+    /// The elements as those of a device. `is_written` says that they get values, of which the last
+    /// stays where two are at one place.
+    pub(crate) fn on_a_device(&self, is_written: bool) -> Spot {
+        let places = self.places.places();
+        let shadowed = if is_written { places.shadowed() } else { Shadowed::NONE };
+        let pieces = places.stretches_without(self.elem, &shadowed).map(|stretch| Piece {
+            offset: stretch.offset,
+            count: stretch.run.count,
+            stride: stretch.run.stride.cast_signed(),
+            position: stretch.position,
+        });
+        Spot { pe: self.pe, pieces: pieces.collect(), elem: self.elem, count: self.len() }
     }
 
     /// Calls `use_them` with the way to the elements on `ctx`, a context that lives.

@@ -7,6 +7,7 @@
 
 use std::panic::Location;
 
+use shmem_gpu::nvshmem::DeviceStream;
 use shmem_gpu::worker::{Failure, Ticket};
 
 use super::Remote;
@@ -37,12 +38,18 @@ pub(crate) enum StreamWork {
     Fetch { cell: HeldSpot, op: Amo, to: FetchRoom },
     /// Completes the operations of the stream at their targets.
     Quiet,
-    /// Work of the host, such as a collective.
-    Host(HostWork),
+    /// What each back end does in a way of its own. The writes of the stream are complete before.
+    Joint(Box<dyn JointWork>),
 }
 
-/// Work that a thread of the host does; an error is the reason why it cannot.
-pub(crate) type HostWork = Box<dyn FnOnce() -> Result<(), String> + Send>;
+/// A collective call, a wait, or the launch of a kernel. An error is the reason why it cannot be done.
+pub(crate) trait JointWork: Send {
+    /// Does it on the back end `host`.
+    fn on_the_host(self: Box<Self>) -> Result<(), String>;
+
+    /// Does it on the back end `nvshmem`, and returns when it is done on this PE.
+    fn on_a_device(self: Box<Self>, stream: &DeviceStream) -> Result<(), String>;
+}
 
 /// Where a fetch leaves the value.
 pub(crate) enum FetchRoom {

@@ -87,8 +87,8 @@ const VARIABLES: [(&str, &str); 23] = [
     ),
     (
         "SHMEM_GPU",
-        "with the feature gpu, what streams run on: host: threads of the PE; nvshmem: GPUs, not in this version; auto: the host \
-         in this version (default: auto)",
+        "with the feature gpu, what streams run on: host: threads of the PE; nvshmem: GPUs; auto: the host in this version \
+         (default: auto)",
     ),
     (
         "SHMEM_GPU_DEVICE",

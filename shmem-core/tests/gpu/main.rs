@@ -10,4 +10,5 @@ mod failures;
 mod generate;
 mod kernels;
 mod language;
+mod nvshmem;
 mod streams;

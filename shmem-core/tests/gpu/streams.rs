@@ -6,12 +6,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use shmem::gpu::BackEnd;
 use shmem::prelude::*;
 
+/// Without a wish it is the host.
+#[shmem::test(npes = [1, 2])]
+fn the_usual_back_end(world: &World) -> Result<(), shmem::Error> {
+    let gpu = world.gpu()?;
+    assert_eq!((gpu.back_end(), gpu.device()), (BackEnd::Host, 0));
+    Ok(())
+}
+
 /// The caller waits neither for a stream that waits, nor in a drop; streams wait for each other.
 #[shmem::test(npes = [1, 2, 3])]
 fn nothing_waits_but_streams(world: &World) -> Result<(), shmem::Error> {
     let me = world.my_pe();
     let gpu = world.gpu()?;
-    assert_eq!((gpu.back_end(), gpu.device()), (BackEnd::Host, 0));
     let (one, two) = (gpu.stream()?, gpu.stream()?);
     let (gate, array) = (gpu.zeros::<Atomic<u64>, 1>([1])?, gpu.zeros::<u32, 1>([4])?);
     wait!(one; gate[0] == 1);

@@ -151,6 +151,12 @@ impl Compiler {
         Ok(Compiler { nvrtc, linker, includes, device_library, versions })
     }
 
+    /// The folders of the headers of NVSHMEM and CUDA.
+    #[cfg(test)]
+    pub(crate) fn includes(&self) -> &[PathBuf] {
+        &self.includes
+    }
+
     /// Compiles `source`, which is `title` for messages and has no more than declarations of NVSHMEM's
     /// routines, and links it with NVSHMEM, for a GPU such as `sm_90`. Returns the machine code, a cubin.
     ///

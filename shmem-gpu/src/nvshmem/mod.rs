@@ -1,11 +1,20 @@
-//! NVSHMEM's libraries: where they are searched ([`Places`]), and what is opened ([`Library`]).
+//! NVSHMEM on devices: where its libraries are searched ([`Places`]), what is opened ([`Found`]), a
+//! device that was started ([`Device`]), and its streams ([`DeviceStream`]).
 //!
 //! Nothing of them is linked, so a program that is built here runs where there are none.
 
+mod device;
+mod driver;
+#[cfg(test)]
+mod headers;
 mod library;
 mod places;
+mod routines;
 
-pub use library::Library;
+pub use device::{
+    Device, DeviceCollective, DeviceFunction, DeviceStream, Found, Piece, Spot, StartedDevice, Update,
+};
+pub use library::{Library, UniqueId};
 pub use places::Places;
 pub(crate) use places::{Product, Wanted};
 

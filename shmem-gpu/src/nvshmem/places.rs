@@ -26,6 +26,8 @@ pub struct Places {
 pub(crate) enum Product {
     Nvshmem,
     Cuda,
+    /// What comes with the GPU: the loader of the system finds it, and nothing else has it.
+    Driver,
 }
 
 /// A file that is searched.
@@ -80,6 +82,7 @@ impl Places {
         match product {
             Product::Nvshmem => (self.home.as_deref(), "NVSHMEM_HOME"),
             Product::Cuda => (self.cuda.as_deref(), "CUDA_HOME"),
+            Product::Driver => (None, ""),
         }
     }
 
@@ -134,10 +137,12 @@ impl Places {
     /// The error for a file that is in none of the places.
     fn missing(&self, wanted: &Wanted, mut searched: Vec<String>) -> Error {
         let (home, variable) = self.home_of(wanted.product);
-        if home.is_none() {
+        let is_driver = wanted.product == Product::Driver;
+        if home.is_none() && !is_driver {
             searched.insert(0, format!("{variable} (not set)"));
         }
         match &self.environment {
+            _ if is_driver => {}
             None => searched.push("the wheels of a virtual environment (VIRTUAL_ENV is not set)".to_owned()),
             Some(environment) if packages(environment).is_empty() => searched
                 .push(format!("VIRTUAL_ENV={} (no lib/python3*/site-packages there)", environment.display())),

@@ -1,6 +1,9 @@
 //! What a launch hands to a kernel.
 
+use shmem_gpu::nvshmem::Device;
+
 use super::memory::{GlobalMemory, HeldArray};
+use super::source::KernelScalar;
 use crate::gpu::DeviceArray;
 use crate::symmetric::{Item, Rank, Ranked};
 
@@ -22,6 +25,8 @@ pub trait KernelParameter: 'static {
     fn held(argument: Self::Argument<'_>) -> Self::Held;
     /// The value for one thread.
     fn value(held: &Self::Held) -> Self::Value<'_>;
+    /// The value for a device, in words that begin with it.
+    fn words(held: &Self::Held, device: &Device) -> Vec<u64>;
 }
 
 macro_rules! scalars {
@@ -35,6 +40,9 @@ macro_rules! scalars {
             }
             fn value(held: &$scalar) -> $scalar {
                 *held
+            }
+            fn words(held: &$scalar, _: &Device) -> Vec<u64> {
+                vec![held.word()]
             }
         }
     )*};
@@ -55,6 +63,9 @@ where
     fn value(held: &HeldArray<I, R>) -> GlobalMemory<'_, I, R> {
         held.global()
     }
+    fn words(held: &HeldArray<I, R>, device: &Device) -> Vec<u64> {
+        held.words(device)
+    }
 }
 
 /// The types of all parameters of a kernel.
@@ -70,6 +81,8 @@ pub trait Parameters: 'static {
     fn held(arguments: Self::Arguments<'_>) -> Self::Held;
     /// The values for one thread.
     fn values(held: &Self::Held) -> Self::Values<'_>;
+    /// The values for a device.
+    fn words(held: &Self::Held, device: &Device) -> Vec<Vec<u64>>;
 }
 
 macro_rules! tuples {
@@ -87,6 +100,11 @@ macro_rules! tuples {
             fn values(held: &Self::Held) -> Self::Values<'_> {
                 let ($($parameter,)*) = held;
                 ($($parameter::value($parameter),)*)
+            }
+            #[allow(non_snake_case, unused_variables, reason = "as above, and a kernel may have no parameters")]
+            fn words(held: &Self::Held, device: &Device) -> Vec<Vec<u64>> {
+                let ($($parameter,)*) = held;
+                vec![$($parameter::words($parameter, device)),*]
             }
         }
     )*};

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use shmem_gpu::kernel;
+use shmem_gpu::nvshmem::Device;
 
 use super::source::KernelScalar;
 use crate::gpu::{DeviceArray, DeviceObject};
@@ -93,6 +94,12 @@ where
             memory: memory.clone(),
             holds: PhantomData,
         }
+    }
+
+    /// As `rs::Global` of the text in C++ has it: where the elements begin, and the extents.
+    pub(super) fn words(&self, device: &Device) -> Vec<u64> {
+        let extents = self.extents.iter().map(|&extent| extent as u64);
+        [device.address(self.offset)].into_iter().chain(extents).collect()
     }
 
     pub(super) fn global(&self) -> GlobalMemory<'_, I, R> {

@@ -19,15 +19,18 @@ mod memory;
 mod ranges;
 mod source;
 
+use std::any::TypeId;
 use std::panic::Location;
 
 pub use arguments::{KernelParameter, Parameters};
 pub use memory::{GlobalMemory, SharedArray};
 use shmem_gpu::kernel::{self, LaunchGrid, ThreadPlace};
+use shmem_gpu::nvshmem::{DeviceFunction, DeviceStream};
 pub use source::{ConstantList, KernelScalar, KernelText};
 
+use super::nvshmem;
 use super::stream::Stream;
-use crate::remote::stream::StreamWork;
+use crate::remote::stream::{JointWork, StreamWork};
 use crate::runtime::{self, direct};
 use crate::system::error::Error;
 use crate::transport::Ctx;
@@ -89,7 +92,8 @@ pub trait LaunchKernel<P, K>: Sized {
     ///
     /// A failure in a thread, such as an index that is out of bounds, stops the stream. The next
     /// [`synchronize`](Stream::synchronize) returns it, with PE, block, thread, the line of the kernel
-    /// and that of the launch.
+    /// and that of the launch. On the back end `nvshmem` it has the line of the launch, and the GPU prints
+    /// the others.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -114,7 +118,8 @@ pub trait LaunchKernel<P, K>: Sized {
     ///
     /// # Errors
     ///
-    /// When the grid or the block has no threads, or more than a GPU runs. With
+    /// When the grid or the block has no threads, or more than a GPU runs. On the back end `nvshmem`, when
+    /// the kernel cannot be compiled for the GPU, or loaded. With
     /// `SHMEM_GPU_COMPILE=sm_80,sm_90`, also when the kernel cannot be compiled for one of these GPUs, as
     /// [`compile`](LaunchKernel::compile) does.
     #[track_caller]
@@ -132,9 +137,15 @@ pub trait LaunchKernel<P, K>: Sized {
         let grid = LaunchGrid { blocks: grid, threads: block };
         grid.check().map_err(|reason| shmem_gpu::Error::launch(K::TITLE, reason))?;
         compile::as_asked::<K>()?;
-        let held = K::Parameters::held(arguments);
-        let run = move || run::<K>(grid, &held);
-        Stream::lane_of(stream).issue(K::TITLE, Location::caller(), StreamWork::Host(Box::new(run)));
+        let function = match nvshmem::device() {
+            Some(device) => {
+                let name = K::TEXT.name;
+                Some(device.function(TypeId::of::<K>(), K::TITLE, name, source::cuda_source::<K>)?)
+            }
+            None => None,
+        };
+        let work = KernelLaunch::<K> { grid, held: K::Parameters::held(arguments), function };
+        Stream::lane_of(stream).issue(K::TITLE, Location::caller(), StreamWork::Joint(Box::new(work)));
         Ok(())
     }
 
@@ -223,15 +234,33 @@ functions! {
     (A B C D E F0 G H I) (A B C D E F0 G H I J) (A B C D E F0 G H I J L) (A B C D E F0 G H I J L M)
 }
 
-/// Runs a kernel, in the thread of a stream of the host.
-fn run<K: Kernel>(grid: LaunchGrid, held: &<K::Parameters as Parameters>::Held) -> Result<(), String> {
-    let result = kernel::run(grid, K::TOGETHER, &|| K::call(K::Parameters::values(held)));
-    // The stream's own quiet is that of its context.
-    runtime::get().transport().quiet(Ctx::DEFAULT);
-    result.map_err(|failure| {
-        let kernel::ThreadFailure { block, thread, text } = failure;
-        format!("PE {}, block {block}, thread {thread}: {text}", direct::my_pe())
-    })
+/// A kernel on its way to the end of a stream.
+struct KernelLaunch<K: Kernel> {
+    grid: LaunchGrid,
+    held: <K::Parameters as Parameters>::Held,
+    /// The machine code, on a device.
+    function: Option<DeviceFunction>,
+}
+
+impl<K: Kernel> JointWork for KernelLaunch<K> {
+    fn on_the_host(self: Box<Self>) -> Result<(), String> {
+        let result = kernel::run(self.grid, K::TOGETHER, &|| K::call(K::Parameters::values(&self.held)));
+        // The stream's own quiet is that of its context.
+        runtime::get().transport().quiet(Ctx::DEFAULT);
+        result.map_err(|failure| {
+            let kernel::ThreadFailure { block, thread, text } = failure;
+            format!("PE {}, block {block}, thread {thread}: {text}", direct::my_pe())
+        })
+    }
+
+    fn on_a_device(self: Box<Self>, stream: &DeviceStream) -> Result<(), String> {
+        let function = self.function.ok_or("the kernel was launched before the device was started")?;
+        let words = K::Parameters::words(&self.held, stream.device());
+        // SAFETY: the macro has made the parameters of both texts of the same types, whose layout `words`
+        // follows. The kernel accesses the arrays of its arguments alone, which are kept, and checks
+        // indices and PEs.
+        unsafe { stream.launch(function, self.grid, &words) }
+    }
 }
 
 /// What expansions name: the words of kernels.

@@ -1,5 +1,6 @@
 // Stands in for CUDA and NVSHMEM on a processor: the threads of a kernel are threads of the system, and
-// all PEs are one process. A kernel runs on one PE after the other, block by block.
+// the blocks run one after the other. All PEs are one process; where STANDIN_SHARED is defined, each is a
+// process of its own, and the kernel is a library that `libraries.cpp` opens.
 #pragma once
 #include <atomic>
 #include <cmath>
@@ -21,8 +22,7 @@
 struct StandInIndex {
     unsigned x;
 };
-inline thread_local StandInIndex threadIdx, blockIdx;
-inline StandInIndex blockDim, gridDim;
+inline thread_local StandInIndex threadIdx, blockIdx, blockDim, gridDim;
 
 struct Panic : std::runtime_error {
     using std::runtime_error::runtime_error;
@@ -32,19 +32,31 @@ struct Abandoned {};
 #define RS_PANIC(what, line) throw Panic(what)
 
 inline int standin_pe, standin_pes;
+#ifdef STANDIN_SHARED
+// The same place on another PE.
+inline void *(*standin_place)(const void *, int);
+template <class T> T *standin_at(const T *here, int pe) { return (T *)standin_place(here, pe); }
+// What `nvshmemx_cumodule_init` does.
+extern "C" inline __attribute__((used)) void standin_start(int pe, int pes, void *(*place)(const void *, int)) {
+    standin_pe = pe;
+    standin_pes = pes;
+    standin_place = place;
+}
+#else
 // The heap of each PE. A place has the same offset in all.
 inline std::vector<std::vector<uint64_t>> standin_heaps;
-
-inline int nvshmem_my_pe() { return standin_pe; }
-inline int nvshmem_n_pes() { return standin_pes; }
-inline void nvshmem_fence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
-inline void nvshmem_quiet() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
 // The same place on `pe`.
 template <class T> T *standin_at(const T *here, int pe) {
     size_t offset = (const char *)here - (const char *)standin_heaps[standin_pe].data();
     return (T *)((char *)standin_heaps[pe].data() + offset);
 }
+#endif
+
+inline int nvshmem_my_pe() { return standin_pe; }
+inline int nvshmem_n_pes() { return standin_pes; }
+inline void nvshmem_fence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+inline void nvshmem_quiet() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
 // The barrier of a block. A thread that has returned is not waited for.
 struct StandInBlock {
@@ -61,7 +73,7 @@ struct StandInBlock {
         }
     }
 };
-inline StandInBlock *standin_block;
+inline thread_local StandInBlock *standin_block;
 inline void __syncthreads() {
     std::unique_lock<std::mutex> held(standin_block->lock);
     standin_block->waiting++;
@@ -75,17 +87,17 @@ inline void __syncthreads() {
 
 // Runs `kernel` in all threads of all blocks of this PE; the text of the failure, or nothing.
 inline std::string standin_launch(unsigned blocks, unsigned threads, std::function<void()> kernel) {
-    blockDim.x = threads;
-    gridDim.x = blocks;
     for (unsigned block = 0; block < blocks; block++) {
         StandInBlock state;
         state.running = threads;
-        standin_block = &state;
         std::vector<std::thread> all;
         for (unsigned number = 0; number < threads; number++) {
             all.emplace_back([&, number] {
+                standin_block = &state;
                 threadIdx.x = number;
                 blockIdx.x = block;
+                blockDim.x = threads;
+                gridDim.x = blocks;
                 std::string what;
                 bool failed = false;
                 try {
@@ -176,3 +188,21 @@ STANDIN_WAIT(long, long)
 STANDIN_WAIT(unsigned long, ulong)
 STANDIN_WAIT(long long, longlong)
 STANDIN_WAIT(unsigned long long, ulonglong)
+
+#ifdef STANDIN_SHARED
+#include <tuple>
+// A launch of a kernel, with copies of its arguments.
+using StandInLaunch = std::function<std::string()>;
+template <class... A, size_t... N>
+StandInLaunch *standin_bind(void (*kernel)(A...), unsigned blocks, unsigned threads, void **places, std::index_sequence<N...>) {
+    std::tuple<A...> arguments{*(A *)places[N]...};
+    return new StandInLaunch([=] { return standin_launch(blocks, threads, [&] { std::apply(kernel, arguments); }); });
+}
+template <class... A> StandInLaunch *standin_bind(void (*kernel)(A...), unsigned blocks, unsigned threads, void **places) {
+    return standin_bind(kernel, blocks, threads, places, std::index_sequence_for<A...>());
+}
+#define STANDIN_KERNEL(NAME) \
+    extern "C" StandInLaunch *standin_bind_##NAME(unsigned blocks, unsigned threads, void **places) { \
+        return standin_bind(NAME, blocks, threads, places); \
+    }
+#endif

@@ -1,0 +1,333 @@
+//! The back end `nvshmem`: a stream is one of a GPU, whose thread issues an operation and waits until
+//! it is done.
+//!
+//! The memory of the device is laid out as the symmetric heap of the host, so an array has the same
+//! offset in both. The host's part of an array is used for two things: for its first values, and for
+//! collective calls that NVSHMEM has no routine for.
+
+use std::sync::{Arc, OnceLock};
+
+use shmem_gpu::choice::Choice;
+use shmem_gpu::nvshmem::{Device, DeviceStream, Piece, Spot, UniqueId, Update};
+
+use super::job;
+use super::lane::{Performer, UnderWay};
+use super::team::CollectiveRoutine;
+use crate::remote::DeviceMemory;
+use crate::remote::held::HeldSpot;
+use crate::remote::stream::{FetchRoom, ReadRoom, StreamWork};
+use crate::runtime::team::Team;
+use crate::system::error::Error;
+use crate::transport::{Amo, Combine, Ctx, NumberKind};
+use crate::wait::Comparison;
+use crate::world::World;
+
+/// The device of this process, once it was started: NVSHMEM is initialised once.
+static DEVICE: OnceLock<Arc<Device>> = OnceLock::new();
+
+/// The device of this process, if the back end is this one.
+pub(super) fn device() -> Option<&'static Arc<Device>> {
+    DEVICE.get()
+}
+
+/// Starts device `number` for `choice`, which is the same back end on all PEs of `world`. Collective.
+///
+/// # Errors
+///
+/// What the driver or NVSHMEM says, and that this process has started another device before.
+#[track_caller]
+pub(super) fn start(
+    world: &World,
+    choice: Choice,
+    number: usize,
+) -> Result<Option<&'static Arc<Device>>, Error> {
+    let Choice::Nvshmem(found) = choice else { return Ok(None) };
+    let team = world.team();
+    let on_this_host = world.node_team().fcollect_value(number);
+    let sharing = on_this_host.iter().filter(|&&device| device == number).count();
+    if let Some(device) = device() {
+        if device.number() != number {
+            let reason = format!(
+                "this PE has started device {} before, and a PE has one device: leave SHMEM_GPU_DEVICE as it is",
+                device.number()
+            );
+            return Err(shmem_gpu::Error::unavailable(&format!("device {number}"), reason).into());
+        }
+        return Ok(Some(device));
+    }
+    let (pe, n) = (team.my_pe(), team.n_pes());
+    // PE 0 makes the id of the job for all.
+    let started = found.start(number).and_then(|started| match pe {
+        0 => match started.library().unique_id() {
+            Ok(id) => Ok((started, id.0)),
+            Err(reason) => Err(shmem_gpu::Error::unavailable("NVSHMEM", reason)),
+        },
+        _ => Ok((started, [0; 128])),
+    });
+    // All PEs come here, also those that have an error: NVSHMEM would wait for these. Whichever PE is heard
+    // first, it has the reason.
+    let failures = team.fcollect_value(u8::from(started.is_err()));
+    let first = failures.iter().position(|&failed| failed != 0);
+    let told = first.map(|first| {
+        let mut text = [0_u8; 1024];
+        if let (true, Err(error)) = (first == pe, &started) {
+            let words = error.to_string();
+            let len = words.len().min(text.len());
+            text[..len].copy_from_slice(&words.as_bytes()[..len]);
+        }
+        team.broadcast_value(text, first)
+    });
+    let (started, id) = started?;
+    if let (Some(first), Some(text)) = (first, told) {
+        let text = String::from_utf8_lossy(&text).trim_end_matches('\0').to_owned();
+        return Err(shmem_gpu::Error::unavailable(&format!("the device of PE {first}"), text).into());
+    }
+    let id = UniqueId(team.broadcast_value(id, 0));
+    let device = started.init((pe, n), &id, job().endpoint().facts.heap_size, sharing)?;
+    Ok(Some(DEVICE.get_or_init(|| Arc::new(device))))
+}
+
+/// Gives the `bytes` bytes at `offset` of this PE's device memory the values that the host has there, and
+/// waits for all PEs. Collective.
+#[track_caller]
+pub(super) fn begin_with(offset: usize, bytes: usize) -> Result<(), Error> {
+    let Some(device) = device() else { return Ok(()) };
+    let piece = Piece { offset, count: bytes, stride: 1, position: 0 };
+    let spot = Spot { pe: job().team().my_pe(), pieces: vec![piece], elem: 1, count: bytes };
+    let begun = DeviceStream::new(Arc::clone(device)).and_then(|stream| {
+        // SAFETY: so many bytes of an array lie at the offset, which nobody writes to before all PEs have
+        // been here.
+        let written = unsafe { stream.write(&spot, job().own_heap().add(offset)) };
+        written.map_err(|reason| shmem_gpu::Error::unavailable("memory of the device", reason))
+    });
+    // All PEs come here, also those that have an error: otherwise the others would wait.
+    job().barrier_on_heap();
+    Ok(begun?)
+}
+
+/// A stream's side of this back end.
+pub(super) struct NvshmemPerformer {
+    stream: DeviceStream,
+    under_way: UnderWay,
+}
+
+impl NvshmemPerformer {
+    pub(super) fn create(device: &Arc<Device>) -> Result<NvshmemPerformer, Error> {
+        Ok(NvshmemPerformer {
+            stream: DeviceStream::new(Arc::clone(device))?,
+            under_way: UnderWay::default(),
+        })
+    }
+
+    /// Notes a write, which begins now.
+    fn writes_to(&self, memory: &DeviceMemory) -> Result<(), String> {
+        if self.under_way.note(memory) {
+            self.quiet()?;
+            self.under_way.note(memory);
+        }
+        Ok(())
+    }
+
+    /// Completes its operations.
+    fn quiet(&self) -> Result<(), String> {
+        self.stream.quiet()?;
+        self.under_way.clear();
+        Ok(())
+    }
+
+    /// Writes one value to all elements of `to`.
+    ///
+    /// # Safety
+    ///
+    /// `value` begins with a value of their type.
+    unsafe fn fill(&self, to: &HeldSpot, value: &[u128]) -> Result<(), String> {
+        let mut values = room(to.elem() * to.len());
+        let first = value.as_ptr().cast::<u8>();
+        for i in 0..to.len() {
+            // SAFETY: there is room for as many values; the caller's promise.
+            unsafe {
+                values
+                    .as_mut_ptr()
+                    .cast::<u8>()
+                    .add(i * to.elem())
+                    .copy_from_nonoverlapping(first, to.elem());
+            }
+        }
+        // SAFETY: there is a value for each element.
+        unsafe { self.stream.write(&to.on_a_device(true), values.as_ptr().cast()) }
+    }
+}
+
+/// Room for so many bytes, aligned for every type of elements.
+fn room(bytes: usize) -> Vec<u128> {
+    vec![0; bytes.div_ceil(size_of::<u128>())]
+}
+
+impl Performer for NvshmemPerformer {
+    fn perform(&self, work: StreamWork) -> Result<(), String> {
+        match work {
+            StreamWork::Move { to, from } => {
+                self.writes_to(to.memory())?;
+                let source = from.on_a_device(false);
+                if from.len() != to.len() {
+                    let mut value = room(from.elem());
+                    // SAFETY: there is room for the one element, which is then there.
+                    return unsafe {
+                        self.stream.read(&source, value.as_mut_ptr().cast())?;
+                        self.fill(&to, &value)
+                    };
+                }
+                self.stream.copy(&to.on_a_device(true), &source)
+            }
+            StreamWork::Write { to, values, every } => {
+                self.writes_to(to.memory())?;
+                // SAFETY: the values are of the type of the elements, and as many or one for all, which is
+                // compared when the write is issued.
+                unsafe {
+                    if every {
+                        self.fill(&to, &values)
+                    } else {
+                        self.stream.write(&to.on_a_device(true), values.as_ptr().cast())
+                    }
+                }
+            }
+            StreamWork::Read { from, to: ReadRoom(to) } => {
+                // SAFETY: the one who issued the read waits, and has room for all elements.
+                unsafe { self.stream.read(&from.on_a_device(false), to) }
+            }
+            StreamWork::Update { cell, op, announces } => {
+                self.writes_to(cell.memory())?;
+                if announces {
+                    self.stream.quiet()?;
+                }
+                self.stream.update(&cell.on_a_device(true), update(op, cell.elem()), false).map(|_| ())
+            }
+            StreamWork::Fetch { cell, op, to } => {
+                self.writes_to(cell.memory())?;
+                let before = self.stream.update(&cell.on_a_device(true), update(op, cell.elem()), true)?;
+                let value = [u128::from(before)];
+                match to {
+                    FetchRoom::Elements(to) => {
+                        self.writes_to(to.memory())?;
+                        // SAFETY: the low bytes are first, and the language lets only elements of the type
+                        // of the cell through.
+                        unsafe { self.fill(&to, &value) }
+                    }
+                    FetchRoom::Value(ReadRoom(to)) => {
+                        // SAFETY: the one who issued the fetch waits, and has room for the value.
+                        unsafe { to.copy_from_nonoverlapping(value.as_ptr().cast(), cell.elem()) };
+                        Ok(())
+                    }
+                }
+            }
+            StreamWork::Quiet => self.quiet(),
+            StreamWork::Joint(work) => {
+                // What the stream has written is there for the others before it meets them or waits for
+                // them.
+                self.quiet()?;
+                work.on_a_device(&self.stream)
+            }
+        }
+    }
+}
+
+// NVIDIA's drivers are for processors that have the low bytes of a number first.
+#[cfg(target_endian = "big")]
+compile_error!("the feature `gpu` is for processors that have the low bytes of a number first");
+
+/// An update of a cell of `bytes` bytes, as the device does it.
+fn update(op: Amo, bytes: usize) -> Update {
+    let (code, value, expected) = match op {
+        Amo::Fetch => (0, 0, 0),
+        Amo::Set(value) | Amo::Swap(value) => (Update::SET, value, 0),
+        Amo::CompareSwap { expected, new } => (2, new, expected),
+        Amo::Add(value) => (Update::ADD, value, 0),
+        Amo::And(value) => (4, value, 0),
+        Amo::Or(value) => (5, value, 0),
+        Amo::Xor(value) => (6, value, 0),
+        Amo::Combine(combine, value) => {
+            let code = match combine {
+                Combine::AddFloats => 7,
+                Combine::Min(NumberKind::Unsigned) => 8,
+                Combine::Max(NumberKind::Unsigned) => 9,
+                Combine::Min(NumberKind::Signed) => 10,
+                Combine::Max(NumberKind::Signed) => 11,
+                Combine::Min(NumberKind::Float) => 12,
+                Combine::Max(NumberKind::Float) => 13,
+            };
+            (code, value, 0)
+        }
+    };
+    let low = u64::MAX >> (64 - 8 * bytes.clamp(1, 8));
+    Update { code, value: value & low, expected: expected & low }
+}
+
+/// Makes a collective call of `team`: by NVSHMEM where it has a routine, else by `call` on the host.
+pub(super) fn collective(
+    stream: &DeviceStream,
+    team: &Team,
+    CollectiveRoutine { routine, elements }: CollectiveRoutine,
+    call: impl FnOnce(&Team),
+) -> Result<(), String> {
+    // NVSHMEM's teams are made by all PEs of another one, so it has the world's calls alone.
+    let is_world = team.n_pes() == job().team().n_pes() && team.world_pes().eq(0..team.n_pes());
+    let Some((to, from)) = elements else {
+        match routine {
+            Some(meeting) if is_world && stream.device().meets() => {
+                return stream.collective(meeting, &NOTHING, &NOTHING);
+            }
+            _ => call(team),
+        }
+        return Ok(());
+    };
+    let (target, source) = (to.on_a_device(true), from.on_a_device(false));
+    if let Some(routine) = routine
+        && is_world
+        && stream.takes(routine, &target, &source)
+    {
+        return stream.collective(routine, &target, &source);
+    }
+    let mut values = room((source.count * source.elem).max(target.count * target.elem));
+    let place = values.as_mut_ptr().cast();
+    // SAFETY: there is room for the elements of either. What the host has of an array is of the same
+    // shape, and has nobody else's values: streams use it in this call alone.
+    unsafe {
+        stream.read(&source, place)?;
+        from.write(Ctx::DEFAULT, place, false);
+        call(team);
+        to.read(Ctx::DEFAULT, place);
+        stream.write(&target, place)
+    }
+}
+
+/// No elements.
+const NOTHING: Spot = Spot { pe: 0, pieces: Vec::new(), elem: 1, count: 0 };
+
+/// Waits until each of `cells` holds what `comparison` asks of it and the value of its number.
+pub(super) fn wait(
+    stream: &DeviceStream,
+    cells: &HeldSpot,
+    is_signed: bool,
+    comparison: Comparison,
+    value: impl Fn(usize) -> u64,
+) -> Result<(), String> {
+    // `NVSHMEM_CMP_EQ`, …
+    let comparison = match comparison {
+        Comparison::Eq => 0,
+        Comparison::Ne => 1,
+        Comparison::Gt => 2,
+        Comparison::Le => 3,
+        Comparison::Lt => 4,
+        Comparison::Ge => 5,
+    };
+    let Spot { pe, pieces, elem, .. } = cells.on_a_device(false);
+    for piece in pieces {
+        for i in 0..piece.count {
+            let offset = piece.offset.wrapping_add_signed(i.cast_signed() * piece.stride);
+            let cell = Piece { offset, count: 1, stride: elem.cast_signed(), position: 0 };
+            let spot = Spot { pe, pieces: vec![cell], elem, count: 1 };
+            stream.wait(&spot, is_signed, comparison, value(piece.position + i))?;
+        }
+    }
+    Ok(())
+}

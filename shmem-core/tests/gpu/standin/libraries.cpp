@@ -1,0 +1,657 @@
+// Stands in for four libraries on a machine without a GPU, under one name each: CUDA's driver, its
+// compiler and its linker, and the host library of NVSHMEM. The memory of a device is that of the
+// processor, which the PEs share; a stream is a thread; machine code is a library of the system, which
+// the C++ compiler makes of a kernel with `nvshmem.h` of this folder.
+//
+// It has the routines that the back end `nvshmem` calls, with the prototypes of NVIDIA's headers.
+// STANDIN_FAULT="ROUTINE=STATUS,…" has routines return a status; other names are in `fault`'s callers.
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#define API extern "C" __attribute__((visibility("default")))
+
+static void broken(const char *what) {
+    fprintf(stderr, "stand-in: %s\n", what);
+    abort();
+}
+
+// The number that STANDIN_FAULT gives `name`, or else `usual`.
+static int fault(const char *name, int usual = 0) {
+    const char *faults = getenv("STANDIN_FAULT");
+    std::stringstream all(faults ? faults : "");
+    std::string one, start = std::string(name) + "=";
+    while (std::getline(all, one, ','))
+        if (one.rfind(start, 0) == 0) return atoi(one.c_str() + start.size());
+    return usual;
+}
+#define FAULT() \
+    if (int status = fault(__func__)) return status
+
+// ---------------------------------------------------------------- streams
+
+struct Stream {
+    std::mutex lock;
+    std::condition_variable changed;
+    std::deque<std::function<int()>> queue;
+    bool busy = false, ends = false;
+    int status = 0;
+    std::thread thread{[this] { work(); }};
+
+    void work() {
+        std::unique_lock<std::mutex> held(lock);
+        while (true) {
+            changed.wait(held, [this] { return ends || !queue.empty(); });
+            if (queue.empty()) return;
+            auto task = std::move(queue.front());
+            queue.pop_front();
+            busy = true;
+            bool skip = status != 0;
+            held.unlock();
+            int now = skip ? 0 : task();
+            held.lock();
+            if (now) status = now;
+            busy = false;
+            changed.notify_all();
+        }
+    }
+    void push(std::function<int()> task) {
+        std::lock_guard<std::mutex> held(lock);
+        queue.push_back(std::move(task));
+        changed.notify_all();
+    }
+    int wait() {
+        std::unique_lock<std::mutex> held(lock);
+        changed.wait(held, [this] { return queue.empty() && !busy; });
+        return status;
+    }
+    ~Stream() {
+        {
+            std::lock_guard<std::mutex> held(lock);
+            ends = true;
+            changed.notify_all();
+        }
+        thread.join();
+    }
+};
+
+static Stream *in(void *stream) {
+    if (!stream) broken("an operation without a stream");
+    return (Stream *)stream;
+}
+static void push(void *stream, std::function<void()> task) {
+    in(stream)->push([=] {
+        task();
+        return 0;
+    });
+}
+
+// Elements of 8 bytes arrive whole, as a GPU writes them.
+static void move(void *to, const void *from, size_t bytes) {
+    if (((uintptr_t)to | (uintptr_t)from | bytes) % 8 == 0) {
+        for (size_t i = 0; i < bytes / 8; i++) __atomic_store_n((uint64_t *)to + i, ((volatile const uint64_t *)from)[i], __ATOMIC_RELEASE);
+    } else if (((uintptr_t)to | (uintptr_t)from | bytes) % 4 == 0) {
+        for (size_t i = 0; i < bytes / 4; i++) __atomic_store_n((uint32_t *)to + i, ((volatile const uint32_t *)from)[i], __ATOMIC_RELEASE);
+    } else {
+        for (size_t i = 0; i < bytes; i++) ((volatile char *)to)[i] = ((volatile const char *)from)[i];
+    }
+}
+
+// ---------------------------------------------------------------- the driver
+
+static thread_local void *current;
+static int context;
+static void entered() {
+    if (current != &context) broken("a thread without the context");
+}
+
+API int cuInit(unsigned flags) {
+    FAULT();
+    return flags ? 1 : 0;
+}
+API int cuDriverGetVersion(int *version) {
+    *version = fault("version", 12090);
+    return 0;
+}
+API int cuGetErrorName(int status, const char **name) {
+    *name = status == 2     ? "CUDA_ERROR_OUT_OF_MEMORY"
+            : status == 100 ? "CUDA_ERROR_NO_DEVICE"
+            : status == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+            : status == 719 ? "CUDA_ERROR_LAUNCH_FAILED"
+                            : nullptr;
+    return *name ? 0 : 1;
+}
+API int cuGetErrorString(int status, const char **text) {
+    *text = status == 2     ? "out of memory"
+            : status == 100 ? "no CUDA-capable device is detected"
+            : status == 700 ? "an illegal memory access was encountered"
+            : status == 719 ? "unspecified launch failure"
+                            : nullptr;
+    return *text ? 0 : 1;
+}
+API int cuDeviceGetCount(int *count) {
+    FAULT();
+    *count = fault("devices", 8);
+    return 0;
+}
+API int cuDeviceGet(int *device, int number) {
+    FAULT();
+    *device = number;
+    return number < fault("devices", 8) ? 0 : 101;
+}
+API int cuDeviceGetName(char *name, int room, int device) {
+    snprintf(name, room, "Stand-in %d", device);
+    return 0;
+}
+API int cuDeviceGetAttribute(int *value, int attribute, int) {
+    *value = attribute == 75 ? 9 : 0;
+    return attribute == 75 || attribute == 76 ? 0 : 1;
+}
+API int cuDevicePrimaryCtxRetain(void **made, int) {
+    FAULT();
+    *made = &context;
+    return 0;
+}
+API int cuCtxSetCurrent(void *made) {
+    current = made;
+    return 0;
+}
+API int cuStreamCreate(void **stream, unsigned) {
+    FAULT();
+    entered();
+    *stream = new Stream;
+    return 0;
+}
+API int cuStreamSynchronize(void *stream) {
+    int status = in(stream)->wait();
+    FAULT();
+    return status;
+}
+API int cuStreamDestroy_v2(void *stream) {
+    delete in(stream);
+    return 0;
+}
+API int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
+    FAULT();
+    entered();
+    *address = (uint64_t)aligned_alloc(256, (bytes + 255) / 256 * 256);
+    return *address ? 0 : 2;
+}
+API int cuMemFree_v2(uint64_t address) {
+    free((void *)address);
+    return 0;
+}
+static int copy(uint64_t to, uint64_t from, size_t bytes, void *stream) {
+    entered();
+    push(stream, [=] { move((void *)to, (const void *)from, bytes); });
+    return 0;
+}
+API int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *stream) {
+    FAULT();
+    return copy(to, (uint64_t)from, bytes, stream);
+}
+API int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *stream) {
+    FAULT();
+    return copy((uint64_t)to, from, bytes, stream);
+}
+API int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *stream) {
+    FAULT();
+    return copy(to, from, bytes, stream);
+}
+
+struct Module {
+    void *library;
+    bool started = false;
+};
+struct Function {
+    Module *module;
+    void *bind;
+};
+API int cuModuleLoadData(void **module, const void *image) {
+    FAULT();
+    entered();
+    auto *header = (const Elf64_Ehdr *)image;
+    size_t size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
+    char path[] = "/tmp/standin-XXXXXX";
+    int file = mkstemp(path);
+    if (file < 0 || write(file, image, size) != (ssize_t)size) return 1;
+    close(file);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    unlink(path);
+    if (!library) broken(dlerror());
+    *module = new Module{library};
+    return 0;
+}
+API int cuModuleGetFunction(void **function, void *module, const char *name) {
+    auto *of = (Module *)module;
+    void *bind = dlsym(of->library, (std::string("standin_bind_") + name).c_str());
+    *function = bind ? new Function{of, bind} : nullptr;
+    return bind ? 0 : 500;
+}
+API int cuLaunchKernel(
+    void *function, unsigned blocks, unsigned y, unsigned z, unsigned threads, unsigned block_y, unsigned block_z,
+    unsigned shared, void *stream, void **arguments, void **extra) {
+    FAULT();
+    entered();
+    if (y * z * block_y * block_z != 1 || shared || extra) return 1;
+    auto *launched = (Function *)function;
+    if (!launched->module->started) broken("a kernel of a module without nvshmemx_cumodule_init");
+    using Launch = std::function<std::string()>;
+    auto bind = (Launch * (*)(unsigned, unsigned, void **)) launched->bind;
+    std::shared_ptr<Launch> launch(bind(blocks, threads, arguments));
+    in(stream)->push([=] {
+        std::string what = (*launch)();
+        if (what.empty()) return 0;
+        printf("stand-in: a kernel has failed: %s\n", what.c_str());
+        fflush(stdout);
+        return 719;
+    });
+    return 0;
+}
+
+// ---------------------------------------------------------------- the compiler and the linker
+
+struct Program {
+    std::string source, object, log;
+};
+API const char *nvrtcGetErrorString(int) { return "NVRTC_ERROR_COMPILATION"; }
+API int nvrtcVersion(int *major, int *minor) {
+    *major = 12;
+    *minor = 9;
+    return 0;
+}
+API int nvrtcGetNumSupportedArchs(int *count) {
+    *count = 1;
+    return 0;
+}
+API int nvrtcGetSupportedArchs(int *list) {
+    *list = 90;
+    return 0;
+}
+API int nvrtcCreateProgram(void **program, const char *source, const char *, int, const char *const *, const char *const *) {
+    *program = new Program{source, "", ""};
+    return 0;
+}
+static std::string read_file(const std::string &path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+API int nvrtcCompileProgram(void *program, int, const char *const *) {
+    auto *of = (Program *)program;
+    std::regex kernel("extern \"C\" __global__ void (\\w+)");
+    std::smatch found;
+    // NVSHMEM's routines are in the header.
+    if (!std::regex_search(of->source, found, kernel)) {
+        of->object = "routines";
+        return 0;
+    }
+    std::string name = found[1], folder = "/tmp/standin-XXXXXX";
+    if (!mkdtemp(&folder[0])) broken("no temporary folder");
+    std::ofstream(folder + "/kernel.cpp") << of->source << "\nSTANDIN_KERNEL(" << name << ")\n";
+    std::string command = "c++ -std=c++17 -w -shared -fPIC -fno-gnu-unique -pthread -DSTANDIN_SHARED -I " STANDIN_INCLUDE " -o " +
+                          folder + "/kernel.so " + folder + "/kernel.cpp 2>" + folder + "/log";
+    int status = system(command.c_str());
+    of->log = read_file(folder + "/log");
+    of->object = read_file(folder + "/kernel.so");
+    for (const char *file : {"/kernel.cpp", "/kernel.so", "/log"}) unlink((folder + file).c_str());
+    rmdir(folder.c_str());
+    return status ? 6 : 0;
+}
+static int text_size(const std::string &text, size_t *size) {
+    *size = text.size();
+    return 0;
+}
+static int text(const std::string &text, char *to) {
+    memcpy(to, text.data(), text.size());
+    return 0;
+}
+API int nvrtcGetProgramLogSize(void *program, size_t *size) { return text_size(((Program *)program)->log, size); }
+API int nvrtcGetProgramLog(void *program, char *to) { return text(((Program *)program)->log, to); }
+API int nvrtcGetCUBINSize(void *program, size_t *size) { return text_size(((Program *)program)->object, size); }
+API int nvrtcGetCUBIN(void *program, char *to) { return text(((Program *)program)->object, to); }
+API int nvrtcDestroyProgram(void **program) {
+    delete (Program *)*program;
+    return 0;
+}
+
+API int nvJitLinkVersion(unsigned *major, unsigned *minor) {
+    *major = 12;
+    *minor = 9;
+    return 0;
+}
+API int __nvJitLinkCreate_12_0(void **link, uint32_t, const char **) {
+    *link = new std::string;
+    return 0;
+}
+API int __nvJitLinkAddData_12_0(void *link, int, const void *data, size_t size, const char *name) {
+    if (!strcmp(name, "kernel")) *(std::string *)link = std::string((const char *)data, size);
+    return 0;
+}
+API int __nvJitLinkAddFile_12_0(void *, int, const char *) { return 0; }
+API int __nvJitLinkComplete_12_0(void *) { return 0; }
+API int __nvJitLinkGetLinkedCubinSize_12_0(void *link, size_t *size) { return text_size(*(std::string *)link, size); }
+API int __nvJitLinkGetLinkedCubin_12_0(void *link, void *to) { return text(*(std::string *)link, (char *)to); }
+API int __nvJitLinkDestroy_12_0(void **link) {
+    delete (std::string *)*link;
+    return 0;
+}
+
+// ---------------------------------------------------------------- NVSHMEM
+
+// At the start of the memory that the PEs share.
+struct Meeting {
+    std::atomic<uint32_t> waiting, opened;
+    void meet(uint32_t n) {
+        uint32_t before = opened.load();
+        if (++waiting == n) {
+            waiting = 0;
+            opened++;
+        }
+        while (opened.load() == before) usleep(20);
+    }
+};
+struct Head {
+    // Of processes, and of streams.
+    Meeting host, streams;
+};
+constexpr size_t HEAD = 4096, HEAP = size_t(16) << 30;
+
+static int my_pe, n_pes;
+static char *memory;
+static size_t used;
+static std::mutex registered_lock;
+static std::map<char *, size_t> registered;
+static std::atomic<int> inside;
+
+// NVSHMEM lets one thread call it at a time.
+struct Alone {
+    Alone() {
+        if (inside++) broken("two threads call NVSHMEM at a time");
+    }
+    ~Alone() { inside--; }
+};
+
+static char *heap(int pe) { return memory + HEAD + HEAP * pe; }
+static bool is_symmetric(const void *address, size_t bytes) {
+    return (char *)address >= heap(my_pe) && (char *)address + bytes <= heap(my_pe) + used;
+}
+static void *place(const void *here, int pe) {
+    if (!is_symmetric(here, 1)) broken("an address that is not symmetric");
+    if (pe < 0 || pe >= n_pes) broken("no such PE");
+    return heap(pe) + ((char *)here - heap(my_pe));
+}
+// The other side of a transfer: symmetric or registered.
+static void check_near(const void *near, size_t bytes) {
+    std::lock_guard<std::mutex> held(registered_lock);
+    auto after = registered.upper_bound((char *)near);
+    bool is_registered = false;
+    if (after != registered.begin()) {
+        auto [start, size] = *std::prev(after);
+        is_registered = (char *)near + bytes <= start + size;
+    }
+    if (!is_registered && !is_symmetric(near, bytes)) broken("memory that is neither symmetric nor registered");
+}
+
+struct UniqueId {
+    int version;
+    char internal[124];
+};
+struct Arguments {
+    int version;
+    struct {
+        int version;
+        const UniqueId *id;
+        int rank, ranks;
+    } unique_id;
+    char content[96];
+};
+struct Attributes {
+    int version;
+    void *mpi_comm;
+    Arguments arguments;
+};
+
+API void nvshmemx_vendor_get_version_info(int *major, int *minor, int *patch) {
+    *major = fault("major", 3);
+    *minor = 8;
+    *patch = 0;
+}
+API int nvshmemx_get_uniqueid(UniqueId *id) {
+    FAULT();
+    if (id->version != (1 << 16) + 128) return 1;
+    std::random_device random;
+    snprintf(id->internal, sizeof id->internal, "/standin-%08x%08x", random(), random());
+    return 0;
+}
+API int nvshmemx_set_attr_uniqueid_args(int rank, int ranks, const UniqueId *id, Attributes *attributes) {
+    if (attributes->version != (1 << 16) + 144 || attributes->arguments.version != (1 << 16) + 128) return 1;
+    attributes->arguments.unique_id.id = id;
+    attributes->arguments.unique_id.rank = rank;
+    attributes->arguments.unique_id.ranks = ranks;
+    return 0;
+}
+API int nvshmemx_hostlib_init_attr(unsigned flags, Attributes *attributes) {
+    FAULT();
+    entered();
+    auto &given = attributes->arguments.unique_id;
+    if (flags != 1 << 3 || given.version != (1 << 16) + 24 || memory) return 1;
+    my_pe = given.rank;
+    n_pes = given.ranks;
+    // Where processes share a GPU that does not let them.
+    if (fault("exclusive") && n_pes > 1) return 7;
+    int file = shm_open(given.id->internal, O_RDWR | O_CREAT, 0600);
+    size_t all = HEAD + HEAP * n_pes;
+    if (file < 0 || ftruncate(file, all)) return 2;
+    memory = (char *)mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    close(file);
+    if (memory == MAP_FAILED) return 2;
+    ((Head *)memory)->host.meet(n_pes);
+    shm_unlink(given.id->internal);
+    return 0;
+}
+API int nvshmemx_init_status() { return fault("status", 2); }
+API void *nvshmem_calloc(size_t count, size_t size) {
+    if (fault("nvshmem_calloc")) return nullptr;
+    Alone alone;
+    entered();
+    size_t start = (used + 511) / 512 * 512, end = start + count * size;
+    ((Head *)memory)->host.meet(n_pes);
+    if (end > HEAP) return nullptr;
+    used = end;
+    return heap(my_pe) + start;
+}
+API void *nvshmem_ptr(const void *here, int pe) { return place(here, pe); }
+API int nvshmemx_buffer_register(void *address, size_t bytes) {
+    FAULT();
+    Alone alone;
+    std::lock_guard<std::mutex> held(registered_lock);
+    registered[(char *)address] = bytes;
+    return 0;
+}
+API int nvshmemx_buffer_unregister(void *address) {
+    std::lock_guard<std::mutex> held(registered_lock);
+    return registered.erase((char *)address) == 1 ? 0 : 1;
+}
+API int nvshmemx_cumodule_init(void *module) {
+    FAULT();
+    auto *of = (Module *)module;
+    auto start = (void (*)(int, int, void *(*)(const void *, int)))dlsym(of->library, "standin_start");
+    if (!start) return 1;
+    start(my_pe, n_pes, place);
+    of->started = true;
+    return 0;
+}
+
+API void nvshmemx_putmem_on_stream(void *to, const void *from, size_t bytes, int pe, void *stream) {
+    Alone alone;
+    entered();
+    check_near(from, bytes);
+    void *there = place(to, pe);
+    push(stream, [=] { move(there, from, bytes); });
+}
+API void nvshmemx_getmem_on_stream(void *to, const void *from, size_t bytes, int pe, void *stream) {
+    Alone alone;
+    entered();
+    check_near(to, bytes);
+    void *there = place(from, pe);
+    push(stream, [=] { move(to, there, bytes); });
+}
+template <size_t SIZE>
+static void strided(bool puts, void *to, const void *from, ptrdiff_t dst, ptrdiff_t sst, size_t n, int pe, void *stream) {
+    Alone alone;
+    entered();
+    size_t span = SIZE * ((n - 1) * (puts ? sst : dst) + 1);
+    check_near(puts ? from : to, span);
+    char *target = (char *)(puts ? place(to, pe) : to);
+    const char *source = (const char *)(puts ? from : place(from, pe));
+    push(stream, [=] {
+        for (size_t i = 0; i < n; i++) move(target + SIZE * dst * i, source + SIZE * sst * i, SIZE);
+    });
+}
+#define STRIDED(BITS) \
+    API void nvshmemx_iput##BITS##_on_stream(void *to, const void *from, ptrdiff_t dst, ptrdiff_t sst, size_t n, int pe, void *stream) { \
+        strided<BITS / 8>(true, to, from, dst, sst, n, pe, stream); \
+    } \
+    API void nvshmemx_iget##BITS##_on_stream(void *to, const void *from, ptrdiff_t dst, ptrdiff_t sst, size_t n, int pe, void *stream) { \
+        strided<BITS / 8>(false, to, from, dst, sst, n, pe, stream); \
+    }
+STRIDED(8)
+STRIDED(16)
+STRIDED(32)
+STRIDED(64)
+STRIDED(128)
+API void nvshmemx_quiet_on_stream(void *stream) {
+    Alone alone;
+    entered();
+    push(stream, [] { std::atomic_thread_fence(std::memory_order_seq_cst); });
+}
+API void nvshmemx_signal_op_on_stream(uint64_t *cell, uint64_t value, int operation, int pe, void *stream) {
+    Alone alone;
+    entered();
+    auto *there = (uint64_t *)place(cell, pe);
+    push(stream, [=] {
+        if (operation == 9) __atomic_store_n(there, value, __ATOMIC_SEQ_CST);
+        else if (operation == 10) __atomic_fetch_add(there, value, __ATOMIC_SEQ_CST);
+        else broken("no such operation of a signal");
+    });
+}
+#define WAIT(T, NAME) \
+    API void nvshmemx_##NAME##_wait_until_on_stream(T *cell, int comparison, T value, void *stream) { \
+        Alone alone; \
+        entered(); \
+        check_near(cell, sizeof(T)); \
+        push(stream, [=] { \
+            while (true) { \
+                T seen = __atomic_load_n(cell, __ATOMIC_SEQ_CST); \
+                bool holds[] = {seen == value, seen != value, seen > value, seen <= value, seen < value, seen >= value}; \
+                if (holds[comparison]) return; \
+                usleep(20); \
+            } \
+        }); \
+    }
+WAIT(int32_t, int32)
+WAIT(uint32_t, uint32)
+WAIT(int64_t, int64)
+WAIT(uint64_t, uint64)
+
+// Calls of the world, which streams make in one order.
+static int meets(int team) {
+    if (team != 0) broken("no such team");
+    // Several PEs on one GPU without MPS.
+    return fault("status", 2) == 3 ? 1 : 0;
+}
+static void meet() { ((Head *)memory)->streams.meet(n_pes); }
+static int exchange(int team, size_t bytes, void *stream, void *to, std::function<void(char *)> make) {
+    Alone alone;
+    entered();
+    if (int status = meets(team)) return status;
+    push(stream, [=] {
+        meet();
+        std::vector<char> made(bytes);
+        make(made.data());
+        meet();
+        move(to, made.data(), bytes);
+        meet();
+    });
+    return 0;
+}
+API int nvshmemx_barrier_on_stream(int team, void *stream) {
+    return exchange(team, 0, stream, nullptr, [](char *) {});
+}
+API int nvshmemx_team_sync_on_stream(int team, void *stream) {
+    FAULT();
+    return exchange(team, 0, stream, nullptr, [](char *) {});
+}
+API int nvshmemx_broadcastmem_on_stream(int team, void *to, const void *from, size_t bytes, int root, void *stream) {
+    return exchange(team, bytes, stream, to, [=](char *made) { move(made, place(from, root), bytes); });
+}
+API int nvshmemx_fcollectmem_on_stream(int team, void *to, const void *from, size_t bytes, void *stream) {
+    return exchange(team, bytes * n_pes, stream, to, [=](char *made) {
+        for (int pe = 0; pe < n_pes; pe++) move(made + pe * bytes, place(from, pe), bytes);
+    });
+}
+API int nvshmemx_alltoallmem_on_stream(int team, void *to, const void *from, size_t bytes, void *stream) {
+    return exchange(team, bytes * n_pes, stream, to, [=](char *made) {
+        for (int pe = 0; pe < n_pes; pe++) move(made + pe * bytes, (char *)place(from, pe) + my_pe * bytes, bytes);
+    });
+}
+template <class T, class Join>
+static int reduction(int team, T *to, const T *from, size_t start, size_t n, void *stream, Join join) {
+    return exchange(team, n * sizeof(T), stream, to, [=](char *made) {
+        for (size_t i = 0; i < n; i++) {
+            T all = ((T *)place(from, 0))[start + i];
+            for (int pe = 1; pe < n_pes; pe++) all = join(all, ((T *)place(from, pe))[start + i]);
+            ((T *)made)[i] = all;
+        }
+    });
+}
+#define REDUCTION(T, NAME, OP, JOIN) \
+    API int nvshmemx_##NAME##_##OP##_reduce_on_stream(int team, T *to, const T *from, size_t n, void *stream) { \
+        return reduction(team, to, from, 0, n, stream, [](T a, T b) { return (T)(JOIN); }); \
+    } \
+    API int nvshmemx_##NAME##_##OP##_reducescatter_on_stream(int team, T *to, const T *from, size_t n, void *stream) { \
+        return reduction(team, to, from, my_pe * n, n, stream, [](T a, T b) { return (T)(JOIN); }); \
+    }
+// Overflow wraps around: the sum of unsigned numbers is that.
+#define NUMBER(T, U, NAME) \
+    REDUCTION(T, NAME, sum, (U)a + (U)b) \
+    REDUCTION(T, NAME, prod, (U)a * (U)b) \
+    REDUCTION(T, NAME, min, a < b ? a : b) \
+    REDUCTION(T, NAME, max, a > b ? a : b)
+#define INTEGER(T, U, NAME) \
+    NUMBER(T, U, NAME) \
+    REDUCTION(T, NAME, and, a & b) \
+    REDUCTION(T, NAME, or, a | b) \
+    REDUCTION(T, NAME, xor, a ^ b)
+INTEGER(uint8_t, uint32_t, uint8)
+INTEGER(uint16_t, uint32_t, uint16)
+INTEGER(uint32_t, uint32_t, uint32)
+INTEGER(uint64_t, uint64_t, uint64)
+INTEGER(int8_t, uint32_t, int8)
+INTEGER(int16_t, uint32_t, int16)
+INTEGER(int32_t, uint32_t, int32)
+INTEGER(int64_t, uint64_t, int64)
+NUMBER(float, float, float)
+NUMBER(double, double, double)

@@ -1,0 +1,169 @@
+//! What this crate declares of CUDA and NVSHMEM, compared with NVIDIA's headers by a C++ compiler.
+
+use std::fmt::Write as _;
+use std::mem::offset_of;
+use std::process::Command;
+
+use super::driver::DriverRoutines;
+use super::library::{
+    LibraryRoutines, NarrowWait, NvshmemInitArguments, NvshmemInitAttributes, NvshmemUniqueId,
+    NvshmemUniqueIdArguments, Reduction, Strided, WideWait,
+};
+use super::places::Places;
+use crate::compiler::Compiler;
+
+/// A routine: its name, the types of its parameters, and that of its result.
+pub(super) type Declared = (&'static str, &'static [&'static str], &'static str);
+
+/// Types that are passed in the same way as `type` of Rust.
+fn in_c(name: &str) -> &'static str {
+    match name {
+        "c_int" | "Status" | "DeviceNumber" | "TeamNumber" => "int",
+        "c_uint" | "u32" => "unsigned",
+        "u8" => "unsigned char",
+        "u64" | "Address" | "usize" => "uint64_t",
+        "isize" => "int64_t",
+        "Handle" => "void *",
+        "" => "void",
+        pointer if pointer.starts_with('*') => "void *",
+        other => panic!("`{other}` has no type in C"),
+    }
+}
+
+/// The check of a routine that has the type of `declared`.
+fn routine(text: &mut String, name: &str, parameters: &[&str], result: &str) {
+    let parameters: Vec<&str> = parameters.iter().map(|name| in_c(name)).collect();
+    let declared = format!("{} (*)({})", in_c(result), parameters.join(", "));
+    writeln!(text, "static_assert(alike(&{name}, ({declared})nullptr), \"{name}\");").unwrap();
+}
+
+/// The parameters and the result of a type of routines, as Rust writes it.
+fn parts<F>() -> (Vec<String>, String) {
+    let text = std::any::type_name::<F>();
+    let (_, text) = text.split_once("fn(").unwrap();
+    let (parameters, result) = text.split_once(')').unwrap();
+    let last = |path: &str| match path.starts_with('*') {
+        true => "*".to_owned(),
+        false => path.rsplit("::").next().unwrap().to_owned(),
+    };
+    let result = result.trim_start_matches(" -> ");
+    let alias = |name: String| if name == "i32" { "c_int".to_owned() } else { name };
+    (parameters.split(", ").map(last).map(alias).collect(), alias(last(result)))
+}
+
+fn program() -> String {
+    let mut text = String::from(
+        "#include <cuda.h>
+#include <nvshmem_host.h>
+#include <nvshmemx.h>
+#include <cstddef>
+#include <type_traits>
+template <class A, class B> constexpr bool alike_one() {
+    if constexpr (std::is_void_v<A> || std::is_void_v<B>) return std::is_void_v<A> && std::is_void_v<B>;
+    else return sizeof(A) == sizeof(B) && std::is_pointer_v<A> == std::is_pointer_v<B> &&
+                std::is_floating_point_v<A> == std::is_floating_point_v<B>;
+}
+template <class R, class... P, class S, class... Q> constexpr bool alike(R (*)(P...), S (*)(Q...)) {
+    if constexpr (sizeof...(P) != sizeof...(Q)) return false;
+    else return alike_one<R, S>() && (alike_one<P, Q>() && ...);
+}
+",
+    );
+    for (name, parameters, result) in DriverRoutines::DECLARED.iter().chain(LibraryRoutines::DECLARED) {
+        routine(&mut text, name, parameters, result);
+    }
+    let mut also = |(parameters, result): (Vec<String>, String), names: &[&str]| {
+        let parameters: Vec<&str> = parameters.iter().map(String::as_str).collect();
+        for name in names {
+            routine(&mut text, name, &parameters, &result);
+        }
+    };
+    let strided =
+        ["iput8", "iput16", "iput32", "iput64", "iput128", "iget8", "iget16", "iget32", "iget64", "iget128"];
+    let strided = strided.map(|name| format!("nvshmemx_{name}_on_stream"));
+    also(parts::<Strided>(), &strided.each_ref().map(String::as_str));
+    also(
+        parts::<NarrowWait>(),
+        &["nvshmemx_int32_wait_until_on_stream", "nvshmemx_uint32_wait_until_on_stream"],
+    );
+    also(
+        parts::<WideWait>(),
+        &["nvshmemx_int64_wait_until_on_stream", "nvshmemx_uint64_wait_until_on_stream"],
+    );
+    for kind in [
+        "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float", "double", "half",
+        "bfloat16",
+    ] {
+        let is_float = ["float", "double", "half", "bfloat16"].contains(&kind);
+        let operations: &[&str] = match is_float {
+            true => &["sum", "prod"],
+            false => &["sum", "prod", "min", "max", "and", "or", "xor"],
+        };
+        for operation in operations {
+            for routine in ["reduce", "reducescatter"] {
+                also(parts::<Reduction>(), &[&format!("nvshmemx_{kind}_{operation}_{routine}_on_stream")]);
+            }
+        }
+    }
+    let mut equal = |what: &str, value: usize| {
+        writeln!(text, "static_assert({what} == {value}, \"{what}\");").unwrap();
+    };
+    equal("sizeof(nvshmemx_uniqueid_v1)", size_of::<NvshmemUniqueId>());
+    equal("sizeof(nvshmemx_init_attr_v1)", size_of::<NvshmemInitAttributes>());
+    equal("offsetof(nvshmemx_uniqueid_args_v1, id)", offset_of!(NvshmemUniqueIdArguments, id));
+    equal("offsetof(nvshmemx_uniqueid_args_v1, myrank)", offset_of!(NvshmemUniqueIdArguments, my_rank));
+    equal("offsetof(nvshmemx_uniqueid_args_v1, nranks)", offset_of!(NvshmemUniqueIdArguments, ranks));
+    equal("offsetof(nvshmemx_init_args_v1, uid_args)", offset_of!(NvshmemInitArguments, unique_id));
+    equal("offsetof(nvshmemx_init_args_v1, content)", offset_of!(NvshmemInitArguments, content));
+    equal("offsetof(nvshmemx_init_attr_v1, mpi_comm)", offset_of!(NvshmemInitAttributes, mpi_comm));
+    equal("offsetof(nvshmemx_init_attr_v1, args)", offset_of!(NvshmemInitAttributes, arguments));
+    for (name, value) in [
+        ("NVSHMEMX_INIT_WITH_UNIQUEID", 8),
+        ("NVSHMEM_STATUS_LIMITED_MPG", 3),
+        ("NVSHMEM_TEAM_WORLD", 0),
+        ("NVSHMEM_SIGNAL_SET", 9),
+        ("NVSHMEM_SIGNAL_ADD", 10),
+        ("NVSHMEM_CMP_EQ", 0),
+        ("NVSHMEM_CMP_NE", 1),
+        ("NVSHMEM_CMP_GT", 2),
+        ("NVSHMEM_CMP_LE", 3),
+        ("NVSHMEM_CMP_LT", 4),
+        ("NVSHMEM_CMP_GE", 5),
+        ("CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR", 75),
+        ("CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR", 76),
+        ("CU_STREAM_NON_BLOCKING", 1),
+    ] {
+        equal(name, value);
+    }
+    text
+}
+
+/// In `scripts/test-cuda`, which fetches the headers; elsewhere where they are there.
+#[test]
+fn declarations_are_those_of_the_headers() {
+    let compiler = match Compiler::open(&Places::of_this_process()) {
+        Ok(compiler) => compiler,
+        Err(error) => {
+            assert!(std::env::var_os("SHMEM_GPU_COMPILE").is_none(), "{error}");
+            println!("NOT compared: {error}");
+            return;
+        }
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("headers.cpp");
+    std::fs::write(&source, program()).unwrap();
+    let output = Command::new("c++")
+        .args(["-std=c++17", "-fsyntax-only", "-w"])
+        .args(compiler.includes().iter().map(|folder| format!("-I{}", folder.display())))
+        // A toolkit has them all in one folder, the wheels have not.
+        .args(
+            compiler
+                .includes()
+                .iter()
+                .map(|folder| format!("-I{}/../../cuda_nvcc/include", folder.display())),
+        )
+        .arg(&source)
+        .output()
+        .expect("a C++ compiler");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

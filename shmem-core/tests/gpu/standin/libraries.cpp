@@ -310,7 +310,8 @@ API int nvrtcCompileProgram(void *program, int, const char *const *) {
     std::string name = found[1], folder = "/tmp/standin-XXXXXX";
     if (!mkdtemp(&folder[0])) broken("no temporary folder");
     std::ofstream(folder + "/kernel.cpp") << of->source << "\nSTANDIN_KERNEL(" << name << ")\n";
-    std::string command = "c++ -std=c++17 -w -shared -fPIC -fno-gnu-unique -pthread -DSTANDIN_SHARED -I " STANDIN_INCLUDE " -o " +
+    // A kernel may have the name of a function of the system's libraries, such as `step`.
+    std::string command = "c++ -std=c++17 -w -shared -fPIC -fno-gnu-unique -Wl,-Bsymbolic -pthread -DSTANDIN_SHARED -I " STANDIN_INCLUDE " -o " +
                           folder + "/kernel.so " + folder + "/kernel.cpp 2>" + folder + "/log";
     int status = system(command.c_str());
     of->log = read_file(folder + "/log");

@@ -13,7 +13,7 @@ use super::tuning::wait::{FIRST_SLEEP, LONGEST_SLEEP, SHORT_LOOKS, SPIN, YIELDS}
 
 /// The number of cells that broadcasts without a barrier may fill before all PEs have to
 /// synchronise: see `transport/node/barrier.rs`.
-pub(crate) const CELLS: usize = 32;
+pub(crate) const CELLS: usize = 64;
 /// The number of words in a cell: with its count they fill two cache lines.
 pub(crate) const CELL_WORDS: usize = 15;
 

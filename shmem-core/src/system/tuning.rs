@@ -85,7 +85,7 @@ pub(crate) mod eager {
     pub(crate) const BROADCAST_CELLS: usize = 1;
     /// The most cells of the ring that one broadcast without a barrier may take, where PEs share
     /// cores. Synchronising takes so long there that avoiding it is worth more.
-    pub(crate) const BROADCAST_CELLS_OVERSUBSCRIBED: usize = super::super::sync::CELLS / 2;
+    pub(crate) const BROADCAST_CELLS_OVERSUBSCRIBED: usize = super::super::sync::CELLS / 4;
     /// The size of a scratch room on the stack, which costs less than an allocation. Most
     /// collectives that are called often enough to matter move no more than this.
     pub(crate) const SCRATCH: usize = 128;

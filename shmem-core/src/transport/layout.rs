@@ -52,7 +52,7 @@ pub(crate) const NODE: usize = MAX_TEAMS + 1;
 pub(crate) const SLOTS: usize = MAX_TEAMS + 2;
 
 /// Bytes for the meeting of the transport, at the start of a slot.
-pub(crate) const MEETING: usize = 6912;
+pub(crate) const MEETING: usize = 11008;
 /// How many members have left teams of this slot; on the PE 0 of the team.
 const LEFT: usize = MEETING;
 /// What the PE calls on the team: two records.
@@ -60,7 +60,7 @@ pub(crate) const TEAM_CALLS: usize = LEFT + 128;
 /// Bytes of the record of a call.
 pub(crate) const RECORD_SIZE: usize = 512;
 /// Values that are small enough to be left in the slot.
-pub(crate) const EAGER: usize = 8192;
+pub(crate) const EAGER: usize = 12288;
 /// Bytes of one place for eager values.
 pub(crate) const EAGER_SIZE: usize = 4096;
 /// Bytes of a slot.

@@ -97,12 +97,18 @@ struct BroadcastCell {
 }
 
 /// The cells that one PE writes as a root. Zeros are its first state.
-#[derive(Default)]
 #[repr(C)]
 struct Ring {
     cells: [BroadcastCell; CELLS],
     /// How many cells this PE has written. Others read it when the next team in the slot begins.
     sent: Padded<AtomicU64>,
+}
+
+// Not derived: arrays of so many elements have no `Default` of their own.
+impl Default for Ring {
+    fn default() -> Ring {
+        Ring { cells: std::array::from_fn(|_| BroadcastCell::default()), sent: Padded::default() }
+    }
 }
 
 impl Ring {

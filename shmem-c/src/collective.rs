@@ -1,10 +1,14 @@
 //! Collectives on teams. They are those of the language, on selections of this PE's own memory. What
 //! moves has no type in C: a move of elements of 8 bytes is one of `u64`.
+//!
+//! In C the program sees to it that `dest` is ready on all PEs before any PE calls: the specification
+//! says so of each collective, and leaves undefined what happens otherwise. So where all PEs write
+//! to each other, a call does not begin with a synchronisation, as that of the language does.
 
 use std::ffi::c_int;
 
 use shmem::reduction::{ReducedBy, Sum};
-use shmem::untyped::{Many, Member, ObjectInfo};
+use shmem::untyped::{Many, Member, ObjectInfo, near};
 use shmem::{Remote, Symmetric, Team};
 
 use crate::debug;
@@ -120,6 +124,10 @@ pub(crate) unsafe fn broadcast(
             teams::no_such_pe(root, "PE_root", team.n_pes())
         };
         // SAFETY: the caller's promises.
+        if unsafe { broadcast_few(member, team, dest, source, (nelems, elem), root, on_root) } {
+            return;
+        }
+        // SAFETY: the caller's promises.
         by_size!(elem, dest, source, nelems => unsafe {
             let (to, from) = (own(member, dest, nelems, 1, &DEST, "dest"), own(member, source, nelems, 1, &SOURCE, "source"));
             let len = nelems * elem;
@@ -130,6 +138,39 @@ pub(crate) unsafe fn broadcast(
             }
         });
     })
+}
+
+/// The short way of a broadcast; false, with nothing done, where there is none.
+///
+/// # Safety
+///
+/// As [`broadcast`].
+#[inline]
+#[track_caller]
+unsafe fn broadcast_few(
+    member: &Member,
+    team: &Team,
+    dest: *mut u8,
+    source: *const u8,
+    (nelems, elem): (usize, usize),
+    root: usize,
+    on_root: OnRoot,
+) -> bool {
+    let me = member.my_pe();
+    // What is not aligned gets its message on the long way. Sizes are powers of two, and a mask takes
+    // less time than a division.
+    if (dest.addr() | source.addr()) & (elem - 1) == 0
+        && let Some(len) = nelems.checked_mul(elem)
+        && let Some(to) = near(me, dest, len)
+        && let Some(from) = near(me, source, len)
+    {
+        // SAFETY: `near` has found both places in this PE's symmetric memory; the rest is the caller's
+        // promise.
+        return unsafe {
+            member.broadcast_few(team, to.as_ptr(), from.as_ptr(), len, root, on_root == OnRoot::Written)
+        };
+    }
+    false
 }
 
 /// `shmem_collect`: any number of elements on each PE.
@@ -167,7 +208,7 @@ pub(crate) unsafe fn fcollect(
         // SAFETY: the caller's promises.
         by_size!(elem, dest, source, nelems => unsafe {
             apart((dest, all * elem), (source, nelems * elem), false);
-            team.fcollect(own(member, dest, all, 1, &DEST, "dest"), own(member, source, nelems, 1, &SOURCE, "source"));
+            member.fcollect_to_ready(team, own(member, dest, all, 1, &DEST, "dest"), own(member, source, nelems, 1, &SOURCE, "source"));
         });
     })
 }
@@ -203,7 +244,7 @@ pub(crate) unsafe fn alltoalls(
         // SAFETY: the caller's promises.
         by_size!(elem, dest, source, nelems => unsafe {
             apart((dest, extent::<u8>(all, dst) * elem), (source, extent::<u8>(all, sst) * elem), false);
-            team.alltoall(own(member, dest, all, dst, &DEST, "dest"), own(member, source, all, sst, &SOURCE, "source"));
+            member.alltoall_to_ready(team, own(member, dest, all, dst, &DEST, "dest"), own(member, source, all, sst, &SOURCE, "source"));
         });
     })
 }

@@ -5,6 +5,7 @@
 //! messages are written to their destination by the PE that has them, between two synchronisations.
 //! After the first, every destination may be written. After the second, everything has arrived, and
 //! the sources may be changed. A source that overlaps its destination is copied before the first.
+//! Where the program has seen to it that all destinations are ready, the first is left out.
 
 use std::panic::Location;
 
@@ -13,11 +14,15 @@ use super::macros::Moved;
 use super::reduce::{call_from, call_on, equal_pair, pair};
 use crate::remote::Remote;
 use crate::runtime::agreement::Call;
+use crate::runtime::bytes::with_scratch;
 use crate::runtime::races::Kind;
 use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
+use crate::runtime::{self, observe};
 use crate::select::OnOnePe;
 use crate::symmetric::Symmetric;
+use crate::system::{place, tuning::eager};
+use crate::transport::copy::copy;
 use crate::transport::layout::EAGER_SIZE;
 use crate::transport::operation::BlockMove;
 
@@ -48,6 +53,15 @@ impl<T: Symmetric> Outgoing<'_, T> {
             Outgoing::Copy(copy) => to.write(pe, to_from, &copy[from..from + len]),
         }
     }
+}
+
+/// What a PE that calls knows of the destinations of the others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Destinations {
+    /// Another PE may still use its own until it calls.
+    InUse,
+    /// All were ready before any PE called: the program's promise.
+    Ready,
 }
 
 /// Synchronises the team, and calls the C library's routine for blocks of `len` bytes if it has one
@@ -164,6 +178,50 @@ impl Team {
         self.sync_unchecked();
     }
 
+    /// As [`broadcast_to`](Team::broadcast_to), of `len` bytes at addresses of this process, where
+    /// they are few and nothing is compared or observed. False, with nothing done, in all other
+    /// cases.
+    ///
+    /// Members may go different ways: in either, so few bytes go through
+    /// [`OngoingCall::broadcast`].
+    ///
+    /// # Safety
+    ///
+    /// `from` is readable and `to` writable for `len` bytes.
+    #[track_caller]
+    pub(crate) unsafe fn broadcast_few(
+        &self,
+        to: *mut u8,
+        from: *const u8,
+        len: usize,
+        root: usize,
+        on_root: bool,
+    ) -> bool {
+        const { assert!(eager::WITH_CORES <= EAGER_SIZE, "so few bytes are quick in every job") };
+        if !(1..=eager::WITH_CORES).contains(&len)
+            || runtime::get().is_checked()
+            || observe::wants_operations()
+        {
+            return false;
+        }
+        self.check_pe(root, "the root of a broadcast");
+        let mut call = self.begin(Call::new("broadcast", place::caller()));
+        let is_root = self.my_pe() == root;
+        with_scratch(len, |values| {
+            // SAFETY: the caller's promise, and the values are private and as many.
+            unsafe {
+                if is_root {
+                    copy(values.as_mut_ptr(), from, len);
+                }
+                call.broadcast(root, values);
+                if on_root || !is_root {
+                    copy(to, values.as_ptr(), len);
+                }
+            }
+        });
+        true
+    }
+
     /// Returns the value of PE `root` of the team on all its PEs:
     /// `collective!(broadcast x from root; on team)`. Collective.
     ///
@@ -255,6 +313,18 @@ impl Team {
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
     ) {
+        self.fcollect_to(destination, source, Destinations::InUse);
+    }
+
+    /// As [`fcollect`](Team::fcollect), to destinations of which that is known.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn fcollect_to<T: Moved, F: OnOnePe, G: OnOnePe>(
+        &self,
+        destination: Remote<'_, T, F>,
+        source: Remote<'_, T, G>,
+        destinations: Destinations,
+    ) {
         let (to, from) = pair(destination, source);
         self.same_blocks(&from, "destination", &to);
         let n = from.len();
@@ -275,7 +345,7 @@ impl Team {
                 });
             });
         }
-        self.hand_over(call, BlockMove::Fcollect, (&to, from), n, |_| 0);
+        self.hand_over(call, BlockMove::Fcollect, (&to, from), destinations, n, |_| 0);
     }
 
     /// Concatenates the elements of all PEs, in the order of the team, on every PE:
@@ -429,6 +499,18 @@ impl Team {
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
     ) {
+        self.alltoall_to(destination, source, Destinations::InUse);
+    }
+
+    /// As [`alltoall`](Team::alltoall), to destinations of which that is known.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn alltoall_to<T: Moved, F: OnOnePe, G: Fits<F>>(
+        &self,
+        destination: Remote<'_, T, F>,
+        source: Remote<'_, T, G>,
+        destinations: Destinations,
+    ) {
         let (to, from) = equal_pair(destination, source);
         let n_pes = self.n_pes();
         assert!(
@@ -450,7 +532,7 @@ impl Team {
                 to.write(me, 0, values);
             });
         }
-        self.hand_over(call, BlockMove::Alltoall, (&to, from), n, |pe| pe * n);
+        self.hand_over(call, BlockMove::Alltoall, (&to, from), destinations, n, |pe| pe * n);
     }
 
     /// Writes `n` elements of the source, beginning at `first(pe)`, to this PE's block of the
@@ -461,6 +543,7 @@ impl Team {
         mut call: OngoingCall<'_>,
         movement: BlockMove,
         (to, from): (&SelectedElements<'_, T>, SelectedElements<'_, T>),
+        destinations: Destinations,
         n: usize,
         first: impl Fn(usize) -> usize,
     ) {
@@ -469,7 +552,13 @@ impl Team {
         }
         let (me, source) = (self.my_pe(), Outgoing::of(from, to));
         let give = |pe| source.copy_to(first(pe), to, self.members.pe(pe), me * n, n);
-        self.sync_around(|| give(me));
+        match destinations {
+            Destinations::InUse => self.sync_around(|| give(me)),
+            // A PE reads its own source alone, and writes to places that are ready. So it needs to
+            // know of the others only that they have written, which the barrier says: no
+            // destination is complete before all have come there, and none returns before.
+            Destinations::Ready => give(me),
+        }
         self.others().for_each(give);
         self.barrier_unchecked();
     }

@@ -5,6 +5,7 @@
 //! contracts of its functions.
 
 mod active;
+mod collective;
 mod lock;
 mod near;
 mod place;

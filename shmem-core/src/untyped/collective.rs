@@ -1,0 +1,89 @@
+//! Collectives as C has them. The program has made all destinations ready before any PE calls: so
+//! those in which all PEs write wait for the others once, and not before they write.
+
+use super::{Many, Member};
+use crate::collective::{Destinations, Moved};
+use crate::{Remote, Team};
+
+impl Member {
+    /// As [`Team::broadcast`], and leaves the destination of the root alone, which other PEs may write to
+    /// meanwhile (`shmem_broadcast32` and `shmem_broadcast64`). Collective.
+    ///
+    /// # Panics
+    ///
+    /// As `broadcast`.
+    #[track_caller]
+    pub fn broadcast_to_others<T: Moved>(
+        &self,
+        team: &Team,
+        destination: Remote<'_, T, Many>,
+        source: Remote<'_, T, Many>,
+        root: usize,
+    ) {
+        team.broadcast_to(destination, source, root, false);
+    }
+
+    /// Broadcasts the `len` bytes at `source` on member `root` to `destination`, as
+    /// [`Team::broadcast`] or, unless `on_root` says otherwise, as
+    /// [`broadcast_to_others`](Member::broadcast_to_others). Collective.
+    ///
+    /// This is the short way of few bytes. It returns false, and has done nothing, where one of the
+    /// two others has to be called. Members may go different ways.
+    ///
+    /// # Safety
+    ///
+    /// `source` is readable and `destination` writable for `len` bytes, in symmetric memory of this
+    /// PE: places that [`near`](super::near()) has returned.
+    ///
+    /// # Panics
+    ///
+    /// When there is no PE `root`.
+    #[track_caller]
+    pub unsafe fn broadcast_few(
+        &self,
+        team: &Team,
+        destination: *mut u8,
+        source: *const u8,
+        len: usize,
+        root: usize,
+        on_root: bool,
+    ) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe { team.broadcast_few(destination, source, len, root, on_root) }
+    }
+    /// As [`Team::fcollect`], where all destinations are ready before any PE calls
+    /// (`shmem_fcollect`). Collective.
+    ///
+    /// A destination that is not ready has no certain values afterwards.
+    ///
+    /// # Panics
+    ///
+    /// As `fcollect`.
+    #[track_caller]
+    pub fn fcollect_to_ready<T: Moved>(
+        &self,
+        team: &Team,
+        destination: Remote<'_, T, Many>,
+        source: Remote<'_, T, Many>,
+    ) {
+        team.fcollect_to(destination, source, Destinations::Ready);
+    }
+
+    /// As [`Team::alltoall`], where all destinations are ready before any PE calls
+    /// (`shmem_alltoall`, `shmem_alltoalls`). Collective.
+    ///
+    /// A destination that is not ready has no certain values afterwards.
+    ///
+    /// # Panics
+    ///
+    /// As `alltoall`.
+    #[track_caller]
+    pub fn alltoall_to_ready<T: Moved>(
+        &self,
+        team: &Team,
+        destination: Remote<'_, T, Many>,
+        source: Remote<'_, T, Many>,
+    ) {
+        team.alltoall_to(destination, source, Destinations::Ready);
+    }
+}

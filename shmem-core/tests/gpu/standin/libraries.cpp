@@ -383,7 +383,8 @@ static int my_pe, n_pes;
 static char *memory;
 static size_t used;
 static std::mutex registered_lock;
-static std::map<char *, size_t> registered;
+// Never destroyed: a stream may end when the process already does.
+static auto &registered = *new std::map<char *, size_t>;
 static std::atomic<int> inside;
 
 // NVSHMEM lets one thread call it at a time.

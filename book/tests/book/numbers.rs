@@ -123,6 +123,44 @@ fn the_tables_are_those_of_the_measurements() {
     }
 }
 
+/// The README compares some operations, and shows one message of the compiler.
+#[test]
+fn the_readme_shows_the_measurements_and_a_message() {
+    let book = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let csv = read(&book.join("src/figures/operations.csv"));
+    let readme = read(&book.join("../README.md"));
+    let programs = [
+        "shmem, shared memory",
+        "C",
+        "shmem4py",
+        "Coarray Fortran",
+        "Lamellar",
+    ];
+    for (shown, operation) in [
+        ("put of 64 bytes", "put slice of 64 B"),
+        ("strided put of 1024 words", "iput 1024 words, stride 2"),
+        ("fetch-and-add", "fetch_add"),
+        ("barrier", "barrier_all"),
+    ] {
+        let mut row = format!("| {shown} |");
+        for program in programs {
+            let cell = median(&csv, operation, program).map(time);
+            row += &cell
+                .map_or_else(|| " |".to_owned(), |cell| format!(" {cell} |"));
+        }
+        assert!(
+            readme.contains(&format!("{row} |\n")),
+            "README.md does not show {row}"
+        );
+    }
+    let messages = read(&book.join("errors/bounds.stderr"));
+    let message = messages.split("\n\n").next().unwrap_or_default();
+    assert!(
+        readme.contains(&format!("```text\n{message}\n```\n")),
+        "{message}"
+    );
+}
+
 /// The limits that the page on fast programs names are those of the test that counts.
 #[test]
 fn the_limits_are_those_of_the_test_that_counts() {

@@ -422,6 +422,10 @@ fn the_readme_shows_what_runs() {
         "README.md shows another program than readme.rs"
     );
 
+    for line in run("hello", 3, &[], &[]).ok().lines() {
+        assert!(readme.lines().any(|shown| shown == line), "README.md does not show {line:?}");
+    }
+
     // The last figure depends on the order of additions, which the number of PEs decides.
     let steady = |line: &&str| !line.is_empty() && !line.contains("largest difference");
     let printed = run("pagerank", 2, &[], &[]).ok();

@@ -10,6 +10,7 @@
 //! * [`c_names`]: the page with C's names has all of them, for the search;
 //! * [`collectives`]: the tables of the collectives, which the table of the macros makes;
 //! * [`exits`]: the page with errors and exit statuses has those that there are;
+//! * [`index`]: the glossary, and the index, which is made;
 //! * [`known`]: the table of what is wrong in libraries, and its tests;
 //! * [`languages`]: the same programs in four languages, compiled where there are compilers, and their
 //!   lines;
@@ -34,6 +35,7 @@ mod collectives;
 mod debugging;
 mod errors;
 mod exits;
+mod index;
 mod known;
 mod languages;
 mod messages;

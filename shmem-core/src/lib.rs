@@ -52,7 +52,7 @@
 //! | Why does it hang, or fail? | `Ctrl-\` prints where each PE is; every error and exit status is listed | `debugging.md`, `exits.md` |
 //! | Where are C's routines? | [`Team`], [`World`] and [`Remote`] have them under their OpenSHMEM names in the search | `routines.md` |
 //! | How does it run on a cluster? | with the feature `openshmem`, unchanged | `clusters.md` |
-//! | And on GPUs? | `World::gpu`, with the feature `gpu`; in this version the host runs it | `gpu.md` |
+//! | And on GPUs? | `World::gpu`, with the feature `gpu`; by default the host runs it | `gpu.md` |
 //!
 //! # Safety
 //!

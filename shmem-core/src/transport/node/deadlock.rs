@@ -301,24 +301,23 @@ pub(crate) struct FarWait<'a> {
     record: &'a WaitRecord,
     is_written: bool,
     since: u64,
-    /// For which time the PE has come, in a routine of the library for all PEs; otherwise 0.
-    number: u32,
 }
 
 #[cfg(feature = "openshmem")]
 impl<'a> FarWait<'a> {
     /// A wait that is not written down yet.
     pub(crate) fn new(record: &'a WaitRecord) -> FarWait<'a> {
-        FarWait { record, is_written: false, since: 0, number: 0 }
+        FarWait { record, is_written: false, since: 0 }
     }
 
     /// A wait in a routine of the library for all PEs, which this PE has come to for this time. The
     /// library does not say who is missing; who knows how often each PE has come can.
     pub(crate) fn in_library(record: &'a WaitRecord, visit: u32) -> FarWait<'a> {
-        let mut wait = FarWait { number: visit, ..FarWait::new(record) };
-        wait.begins();
-        wait.write_down(0, Vec::new());
-        wait
+        let place = PLACE.get().filter(|_| !OVER.load(Ordering::Relaxed));
+        if let Some(CallSite { what, at }) = place {
+            waits::in_library(record, what, at, visit);
+        }
+        FarWait { record, is_written: place.is_some(), since: 0 }
     }
 
     /// Whether it is written down.
@@ -339,7 +338,6 @@ impl<'a> FarWait<'a> {
         };
         self.is_written = true;
         let entry = WaitEntry {
-            number: self.number,
             members,
             missing: missing.len(),
             listed: missing.into_iter().take(LISTED).collect(),

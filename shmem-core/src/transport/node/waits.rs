@@ -195,22 +195,69 @@ pub(crate) struct WaitRecord {
     moves: AtomicU32,
 }
 
+/// A record that describes a call, and the call: its name and its place, by their addresses. Nothing has
+/// changed the record since, but for the end of the wait.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Described {
+    record: usize,
+    call: usize,
+    at: usize,
+}
+
 /// Of several threads of this process, one writes at a time.
-fn writer() -> MutexGuard<'static, ()> {
-    static WRITER: Mutex<()> = Mutex::new(());
+fn writer() -> MutexGuard<'static, Option<Described>> {
+    static WRITER: Mutex<Option<Described>> = Mutex::new(None);
     WRITER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl WaitRecord {
     /// Changes the record, which readers see as a whole or not at all.
     fn write<T>(&self, change: impl FnOnce() -> T) -> T {
-        let _writer = writer();
+        let mut described = writer();
+        *described = None;
         self.words.write(change)
     }
 
     /// Writes down a wait of the calling thread. Returns its number, which is not 0.
     pub(crate) fn begin(&self, entry: &WaitEntry) -> u32 {
-        let _writer = writer();
+        let mut described = writer();
+        *described = None;
+        self.describe(entry)
+    }
+
+    /// Writes down a wait of the calling thread in `call` at the place `at`, for time `number`. Nothing
+    /// else is known of it. Returns its number, which is not 0.
+    ///
+    /// A program that makes the same call again pays for no texts. They would take longer than a small
+    /// collective call of the library.
+    #[cfg(feature = "openshmem")]
+    pub(crate) fn begin_call(
+        &self,
+        call: &'static str,
+        at: &'static Location<'static>,
+        number: u32,
+        since: u64,
+    ) -> u32 {
+        let this = Described {
+            record: std::ptr::from_ref(self).addr(),
+            call: call.as_ptr().addr(),
+            at: std::ptr::from_ref(at).addr(),
+        };
+        let mut described = writer();
+        // Behind a face all calls have the same place in Rust.
+        if *described == Some(this) && !place::is_behind_a_face() {
+            return self.words.begin(|| {
+                self.number.store(number, Ordering::Relaxed);
+                self.since.store(since, Ordering::Relaxed);
+            });
+        }
+        *described = Some(this);
+        let kind = WaitKind::Meeting(Part::Barrier);
+        self.describe(&WaitEntry { number, ..WaitEntry::new(kind, call.to_owned(), Some(at), since) })
+    }
+
+    /// As [`begin`](WaitRecord::begin), by the one that writes.
+    fn describe(&self, entry: &WaitEntry) -> u32 {
         self.words.begin(|| {
             self.kind.store(entry.kind.word(), Ordering::Relaxed);
             self.number.store(entry.number, Ordering::Relaxed);
@@ -397,6 +444,18 @@ pub(crate) fn in_meeting(record: &WaitRecord, entry: &WaitEntry) {
     } else {
         MEETING.set(record.begin(entry));
     }
+}
+
+/// Writes down that this thread waits in a routine of the library: see
+/// [`begin_call`](WaitRecord::begin_call).
+#[cfg(feature = "openshmem")]
+pub(crate) fn in_library(
+    record: &WaitRecord,
+    call: &'static str,
+    at: &'static Location<'static>,
+    number: u32,
+) {
+    MEETING.set(record.begin_call(call, at, number, now()));
 }
 
 /// The wait of this thread in a meeting is over, if it was written down.

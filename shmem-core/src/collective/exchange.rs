@@ -334,7 +334,7 @@ impl Team {
         }
         let me = self.members.pe(self.my_pe());
         let len = n * size_of::<T>();
-        if call.is_quick(len) {
+        if call.is_quick_for_all(len) {
             return with_room(n, |values| {
                 from.read(me, 0, values);
                 with_room(n, |theirs| {
@@ -345,7 +345,8 @@ impl Team {
                 });
             });
         }
-        self.hand_over(call, BlockMove::Fcollect, (&to, from), destinations, n, |_| 0);
+        // Open MPI's own routine takes 1.2 to 4 times as long, with 2 to 8 PEs and 4 KiB and more.
+        self.hand_over((&to, from), destinations, n, |_| 0);
     }
 
     /// Concatenates the elements of all PEs, in the order of the team, on every PE:
@@ -532,24 +533,22 @@ impl Team {
                 to.write(me, 0, values);
             });
         }
-        self.hand_over(call, BlockMove::Alltoall, (&to, from), destinations, n, |pe| pe * n);
+        if self.routines().is_some() && by_routine(&mut call, BlockMove::Alltoall, block, &to, &from) {
+            return;
+        }
+        self.hand_over((&to, from), destinations, n, |pe| pe * n);
     }
 
     /// Writes `n` elements of the source, beginning at `first(pe)`, to this PE's block of the
-    /// destination on each PE `pe`. Where the C library has a routine for it, that is called.
+    /// destination on each PE `pe`.
     #[track_caller]
     fn hand_over<T: Symmetric>(
         &self,
-        mut call: OngoingCall<'_>,
-        movement: BlockMove,
         (to, from): (&SelectedElements<'_, T>, SelectedElements<'_, T>),
         destinations: Destinations,
         n: usize,
         first: impl Fn(usize) -> usize,
     ) {
-        if self.routines().is_some() && by_routine(&mut call, movement, n * size_of::<T>(), to, &from) {
-            return;
-        }
         let (me, source) = (self.my_pe(), Outgoing::of(from, to));
         let give = |pe| source.copy_to(first(pe), to, self.members.pe(pe), me * n, n);
         match destinations {

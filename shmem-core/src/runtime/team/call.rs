@@ -163,16 +163,36 @@ impl<'a> OngoingCall<'a> {
         OngoingCall::is_small(len) && !(meets_soon && len > eager::WITH_CORES)
     }
 
+    /// Whether eager beats in place, where each PE gets the `len` bytes of every PE. The result is the
+    /// same on all members.
+    pub(crate) fn is_quick_for_all(&self, len: usize) -> bool {
+        // Where a get takes long, each PE rather writes its bytes where they belong.
+        let is_near = self.team.meeting.is_directly_addressable();
+        self.is_quick(if is_near { len } else { len.saturating_mul(self.team.n_pes()) })
+    }
+
     /// Leaves `mine` in the slot, waits for all PEs, and passes the bytes of each to `each`, in the
     /// order of the team. All PEs leave equally many bytes. No PE waits after it has read.
     pub(crate) fn exchange(&mut self, mine: &[u8], mut each: impl FnMut(usize, &[u8])) {
+        let (len, n_pes) = (mine.len(), self.team.n_pes());
+        let is_far = !self.team.meeting.is_directly_addressable();
+        let fits = len * n_pes <= EAGER_SIZE;
+        if is_far && fits && n_pes <= eager::PUT_TO_ALL {
+            // A put does not wait, as the get would that fetched the value.
+            self.calls.exchanged += 1;
+            let (transport, at, me) = (self.runtime.transport(), self.eager(), self.team.my_pe());
+            for pe in (me..n_pes).chain(0..me) {
+                put_bytes(transport, self.team.members.pe(pe), at + me * len, mine);
+            }
+            self.team.barrier_unchecked();
+            return self.read_all(direct::my_pe(), at, len, each);
+        }
         if let Some(routines) = self.team.routines()
             && routines.exchange(mine, &mut each)
         {
             return;
         }
-        let (len, n_pes) = (mine.len(), self.team.n_pes());
-        if n_pes == 2 || len * n_pes > EAGER_SIZE || !self.team.meeting.is_directly_addressable() {
+        if n_pes == 2 || !fits || is_far {
             return self.exchange_parts(mine, 0..len, each);
         }
         // All values lie side by side on the first member: each PE reads a page or two, instead of
@@ -181,8 +201,13 @@ impl<'a> OngoingCall<'a> {
         let (transport, first, at) = (self.runtime.transport(), self.team.members.pe(0), self.eager());
         put_bytes(transport, first, at + self.team.my_pe() * len, mine);
         self.team.barrier_unchecked();
-        with_scratch(len * n_pes, |all| {
-            get_bytes(transport, first, at, all);
+        self.read_all(first, at, len, each);
+    }
+
+    /// Passes the `len` bytes of each PE, side by side at `at` in the heap of `pe`, to `each`.
+    fn read_all(&self, pe: usize, at: usize, len: usize, mut each: impl FnMut(usize, &[u8])) {
+        with_scratch(len * self.team.n_pes(), |all| {
+            get_bytes(self.runtime.transport(), pe, at, all);
             all.chunks_exact(len.max(1)).enumerate().for_each(|(pe, bytes)| each(pe, bytes));
         });
     }
@@ -205,7 +230,7 @@ impl<'a> OngoingCall<'a> {
 
     /// Sends `mine` to member `root`, waits for all PEs, and passes the bytes of each to `each` there, in
     /// the order of the team. All PEs send equally many bytes. No PE waits after the root has read.
-    pub(crate) fn gather(&mut self, root: usize, mine: &[u8], mut each: impl FnMut(usize, &[u8])) {
+    pub(crate) fn gather(&mut self, root: usize, mine: &[u8], each: impl FnMut(usize, &[u8])) {
         let (len, me, n_pes) = (mine.len(), self.team.my_pe(), self.team.n_pes());
         if len * n_pes > EAGER_SIZE {
             self.leave(mine);
@@ -221,10 +246,7 @@ impl<'a> OngoingCall<'a> {
         put_bytes(transport, to, at + me * len, mine);
         self.team.barrier_unchecked();
         if me == root {
-            with_scratch(len * n_pes, |all| {
-                get_bytes(transport, to, at, all);
-                all.chunks_exact(len.max(1)).enumerate().for_each(|(pe, bytes)| each(pe, bytes));
-            });
+            self.read_all(to, at, len, each);
         }
     }
 

@@ -8,7 +8,7 @@
 //! A team has the same slot on each of its members:
 //!
 //! ```text
-//! ┌ the transport's meeting ┬ left ┬ record 0 │ record 1 ┬ eager 0 │ eager 1 ┐
+//! ┌ the transport's meeting ┬ left ┬ record 0 │ record 1 ┬ cells ┬ eager 0 │ eager 1 ┐
 //! ```
 //!
 //! Records and eager values come in two, used in turns, since nobody waits after reading them: a PE
@@ -59,14 +59,19 @@ const LEFT: usize = MEETING;
 pub(crate) const TEAM_CALLS: usize = LEFT + 128;
 /// Bytes of the record of a call.
 pub(crate) const RECORD_SIZE: usize = 512;
+/// Where PEs of several nodes leave small broadcasts for each other.
+pub(crate) const CELLS: usize = (TEAM_CALLS + 2 * RECORD_SIZE).next_multiple_of(128);
+/// Bytes of these.
+pub(crate) const CELLS_SIZE: usize = 17 * 128;
 /// Values that are small enough to be left in the slot.
-pub(crate) const EAGER: usize = 12288;
+pub(crate) const EAGER: usize = CELLS + CELLS_SIZE;
 /// Bytes of one place for eager values.
 pub(crate) const EAGER_SIZE: usize = 4096;
 /// Bytes of a slot.
 const SLOT_SIZE: usize = EAGER + 2 * EAGER_SIZE;
 
-const _: () = assert!(TEAM_CALLS + 2 * RECORD_SIZE <= EAGER);
+// Counters and cells have cache lines of their own.
+const _: () = assert!(SLOT_SIZE.is_multiple_of(128) && CELLS.is_multiple_of(128));
 
 /// Where a slot begins, in the heap of each PE.
 pub(crate) const fn slot(slot: usize) -> usize {

@@ -3,12 +3,15 @@
 //! In round r each PE signals the PE 2^r after it, and is signalled by the PE 2^r before it
 //! (dissemination). Each word has one writer and one reader. The library updates it, and a load
 //! reads it, as in the library's own waiting. Between two reads the waiter drives the library.
+//!
+//! Small broadcasts need no meeting: see [`cells`](super::cells).
 
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
 
 use super::LibraryJob;
+use super::cells::{FarBroadcasts, passed_on};
 use super::collectives::WorldRoutines;
 use crate::system::sync::{Nap, look_for_a_while};
 use crate::transport::Members;
@@ -47,7 +50,17 @@ pub(super) struct FarMeeting {
     /// Whether all PEs take part, and come to it in the same order as to all other meetings of all
     /// PEs.
     is_of_all: bool,
+    rank: usize,
+    /// What only collective calls have, not the meetings of the runtime itself.
+    broadcasts: Option<FarBroadcasts>,
     routines: Option<&'static WorldRoutines>,
+}
+
+/// A wait for other PEs, which may be several waits one after the other.
+struct Waiting<'a> {
+    nap: Nap,
+    look_at: Option<Instant>,
+    wait: FarWait<'a>,
 }
 
 impl FarMeeting {
@@ -61,7 +74,6 @@ impl FarMeeting {
         members: &Members,
         rank: usize,
         is_of_all: bool,
-        routines: Option<&'static WorldRoutines>,
     ) -> FarMeeting {
         let signalled = members.signalled(rank).map(|rank| members.pe(rank)).collect();
         let base = std::array::from_fn(|round| mine[round].load(Ordering::Acquire));
@@ -75,8 +87,19 @@ impl FarMeeting {
             base,
             visits,
             is_of_all,
-            routines,
+            rank,
+            broadcasts: None,
+            routines: None,
         }
+    }
+
+    /// With what collective calls need.
+    pub(super) fn with(
+        self,
+        broadcasts: FarBroadcasts,
+        routines: Option<&'static WorldRoutines>,
+    ) -> FarMeeting {
+        FarMeeting { broadcasts: Some(broadcasts), routines, ..self }
     }
 
     fn signal(&self, round: usize) {
@@ -95,9 +118,7 @@ impl FarMeeting {
     }
 
     fn wait_for_all(&self, visit: u32, at_end: bool) {
-        let mut nap = Nap::new();
-        let mut look_at = None;
-        let mut wait = FarWait::new(&self.job.record(self.job.me).presence.wait);
+        let mut waiting = self.waiting();
         for round in 0..self.signalled.len() {
             if round > 0 {
                 self.signal(round);
@@ -108,35 +129,70 @@ impl FarMeeting {
                 let now = self.mine[round].load(Ordering::Acquire).wrapping_sub(self.base[round]) as u32;
                 now.wrapping_sub(visit).cast_signed() >= 0
             };
-            if look_for_a_while(!self.job.is_oversubscribed(), || {
-                let there = reached();
-                if !there {
-                    self.job.library.progress();
+            self.wait_until(&mut waiting, reached, |wait| {
+                if self.job.is_observed() && !at_end {
+                    self.write_down(visit, wait);
                 }
-                there
-            }) {
-                continue;
-            }
-            while !reached() {
-                self.job.library.progress();
-                let now = Instant::now();
-                match look_at {
-                    None => {
-                        wait.begins();
-                        look_at = Some(now + nap.take());
-                    }
-                    Some(at) if now >= at => {
-                        if self.job.is_observed() && !at_end {
-                            self.write_down(visit, &mut wait);
-                        }
-                        self.look(visit, at_end);
-                        look_at = Some(Instant::now() + nap.take());
-                    }
-                    Some(_) => {}
-                }
-                thread::yield_now();
-            }
+                let at = self.visits.at.load(Ordering::Relaxed);
+                // SAFETY: a word of symmetric memory of every PE.
+                let visits = |pe| unsafe { self.job.read_word(at, pe) };
+                self.look(&self.members, at_end, |pe| visits(pe).wrapping_sub(visit).cast_signed() >= 0);
+            });
         }
+    }
+
+    fn waiting(&self) -> Waiting<'_> {
+        let wait = FarWait::new(&self.job.record(self.job.me).presence.wait);
+        Waiting { nap: Nap::new(), look_at: None, wait }
+    }
+
+    /// Waits until `reached`. Calls `lasts` from time to time.
+    fn wait_until<'a>(
+        &self,
+        waiting: &mut Waiting<'a>,
+        reached: impl Fn() -> bool,
+        lasts: impl Fn(&mut FarWait<'a>),
+    ) {
+        let Waiting { nap, look_at, wait } = waiting;
+        if look_for_a_while(!self.job.is_oversubscribed(), || {
+            let there = reached();
+            if !there {
+                self.job.library.progress();
+            }
+            there
+        }) {
+            return;
+        }
+        while !reached() {
+            self.job.library.progress();
+            let now = Instant::now();
+            match *look_at {
+                None => {
+                    wait.begins();
+                    *look_at = Some(now + nap.take());
+                }
+                Some(at) if now >= at => {
+                    lasts(wait);
+                    *look_at = Some(Instant::now() + nap.take());
+                }
+                Some(_) => {}
+            }
+            thread::yield_now();
+        }
+    }
+
+    /// Waits for broadcast `number`, of the member `root`.
+    fn wait_for_root(&self, broadcasts: &FarBroadcasts, root: usize, number: u64) {
+        let pe = self.members.pe(root);
+        let is_here = || broadcasts.is_here(number);
+        self.wait_until(&mut self.waiting(), is_here, |wait| {
+            let is_missing = !broadcasts.has_come(pe, number);
+            if self.job.is_observed() && is_missing {
+                wait.write_down(self.members.len(), vec![pe]);
+            }
+            let root = Members::Strided { start: pe, stride: 1, len: 1 };
+            self.look(&root, false, |_| !is_missing);
+        });
     }
 
     /// Writes down who has not come.
@@ -155,11 +211,10 @@ impl FarMeeting {
         wait.write_down(members.len(), missing);
     }
 
-    /// Checks whether a member can never come.
+    /// Checks whether one of `members` that has not come never can.
     #[cold]
-    fn look(&self, visit: u32, at_end: bool) {
+    fn look(&self, members: &Members, at_end: bool, has_come: impl Fn(usize) -> bool) {
         let job = self.job;
-        let at = self.visits.at.load(Ordering::Relaxed);
         // SAFETY: inside of the control block, at the same place on all PEs.
         let (world, changes): (*mut u32, *mut u32) = unsafe {
             let presence = &raw mut (*job.control()).record.presence;
@@ -171,10 +226,10 @@ impl FarMeeting {
             |word, pe, mine: u32| unsafe { job.read_word(word, pe) }.wrapping_sub(mine).cast_signed() > 0;
         deadlock::look_far(
             job.me,
-            &self.members,
+            members,
             at_end,
             |pe| job.has_left(pe),
-            |pe| is_ahead(at, pe, visit.wrapping_sub(1)),
+            has_come,
             // A call of all PEs that this PE has not come to, so `pe` cannot have left it.
             |pe| {
                 if self.is_of_all && is_ahead(world, pe, own.visits.load(Ordering::Relaxed)) {
@@ -221,8 +276,29 @@ impl Meeting for FarMeeting {
         None
     }
 
-    fn broadcast(&self, _root: usize, _bytes: &mut [u8]) -> bool {
-        false
+    fn broadcast(&self, root: usize, bytes: &mut [u8]) -> bool {
+        let Some(broadcasts) = self.broadcasts.as_ref().filter(|_| FarBroadcasts::fits(bytes.len())) else {
+            return false;
+        };
+        let len = self.members.len();
+        if bytes.is_empty() || len == 1 {
+            return true;
+        }
+        let visit = || self.visits.mine.load(Ordering::Relaxed);
+        if !broadcasts.has_cell(visit()) {
+            self.sync();
+        }
+        let number = broadcasts.begin(visit());
+        let distance = (self.rank + len - root) % len;
+        if distance > 0 {
+            self.wait_for_root(broadcasts, root, number);
+            broadcasts.read(number, bytes);
+        }
+        let pes = passed_on(distance, len).map(|distance| self.members.pe((root + distance) % len));
+        if pes.len() > 0 {
+            broadcasts.write(number, pes, bytes);
+        }
+        true
     }
 
     fn is_directly_addressable(&self) -> bool {

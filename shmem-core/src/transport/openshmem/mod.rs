@@ -8,7 +8,7 @@
 //! * `strided.rs`, `atomics.rs`: strided transfers, and atomic operations;
 //! * `short.rs`: the way past the trait that nearly all transfers take;
 //! * `handles.rs`: the library's own handles, for programs that call it themselves;
-//! * `far.rs`: meetings of PEs of several nodes; `collectives.rs`: the library's collective
+//! * `far.rs`: meetings of PEs of several nodes; `cells.rs`: their small broadcasts; `collectives.rs`: the library's collective
 //!   routines for all of them.
 //!
 //! The symmetric heap of the crate is one block of the library's symmetric memory: for an operation
@@ -22,6 +22,7 @@
 //! library's.
 
 mod atomics;
+mod cells;
 mod collectives;
 mod control;
 mod far;
@@ -43,6 +44,7 @@ use once_cell::sync::OnceCell;
 use shmem_sys as sys;
 
 use self::atomics::Atomics;
+use self::cells::{FarBroadcasts, FarCells};
 use self::collectives::WorldRoutines;
 use self::control::{ControlBlock, Locality, LocalityWords};
 use self::far::{FarMeeting, RoundWords, Visits};
@@ -76,6 +78,7 @@ use crate::transport::smp::segment::Segment;
 /// meeting.
 const FAR_WORDS: usize = size_of::<TeamCounters>();
 const _: () = assert!(FAR_WORDS + size_of::<RoundWords>() <= layout::MEETING && FAR_WORDS.is_multiple_of(8));
+const _: () = assert!(size_of::<FarCells>() <= layout::CELLS_SIZE);
 
 /// This PE's record, for code that does not have the transport.
 static STATUS: AtomicPtr<PeStatus> = AtomicPtr::new(ptr::null_mut());
@@ -194,7 +197,7 @@ pub(crate) fn init(
         }
     } else {
         let (mine, at) = (job.control_of(me), job.control());
-        let meeting = |words, visits| Box::new(FarMeeting::new(job, words, visits, &all, me, true, None));
+        let meeting = |words, visits| Box::new(FarMeeting::new(job, words, visits, &all, me, true));
         // SAFETY: inside of the control block.
         let (changes, end) = unsafe {
             let presence = &raw mut (*at).record.presence;
@@ -616,6 +619,35 @@ impl LibraryJob {
         unsafe { self.atomics().update(library::context(ctx), word, pe as c_int, width, op) }
     }
 
+    /// Copies `bytes` to the memory of PE `pe` whose address on this PE is `to`.
+    ///
+    /// # Safety
+    ///
+    /// There is symmetric memory for them that local phases do not close while a call of the team lasts.
+    unsafe fn put(&self, pe: usize, to: *mut u8, bytes: &[u8]) {
+        let _call = self.library.needed_call();
+        // SAFETY: the caller's promise.
+        unsafe { sys::shmem_putmem(to.cast(), bytes.as_ptr().cast(), bytes.len(), pe as c_int) };
+    }
+
+    /// Stores `value` in the word on PE `pe` whose address on this PE is `word`.
+    ///
+    /// # Safety
+    ///
+    /// As [`put`](LibraryJob::put).
+    unsafe fn put_word(&self, pe: usize, word: *mut u64, value: u64) {
+        let _call = self.library.needed_call();
+        // SAFETY: the caller's promise.
+        unsafe { sys::shmem_uint64_p(word, value, pe as c_int) };
+    }
+
+    /// What this PE has put without a context arrives before what it puts or updates later.
+    fn fence(&self) {
+        let _call = self.library.needed_call();
+        // SAFETY: the library is initialised.
+        unsafe { sys::shmem_fence() };
+    }
+
     fn quiet(&self, ctx: Ctx) {
         // For the direct stores, which the library does not know of.
         fence(Ordering::SeqCst);
@@ -934,17 +966,23 @@ impl Meetings for OpenshmemTransport {
             return Box::new(TeamMeeting::new(job, offset, members, rank, world));
         }
         let start = job.heaps.start(job.me).expect("a PE has a heap");
-        // SAFETY: in the internal part of this PE's heap, after the words of the slot that a near
+        // SAFETY: in the internal part of this PE's heap, apart from the words of the slot that a near
         // team uses; made of atomics; mapped until the process ends.
-        let (words, visits) = unsafe {
+        let (words, visits, broadcasts) = unsafe {
             let words: &RoundWords = start.add(offset + FAR_WORDS).cast().as_ref();
+            let cells: &FarCells = start.add(offset + layout::CELLS).cast().as_ref();
             let slot = heaps::own().add(offset);
             let at = AtomicPtr::new(slot.add(TeamCounters::VISITS).cast());
-            ((words, slot.add(FAR_WORDS).cast()), Visits { mine: counters.visits(), at })
+            (
+                (words, slot.add(FAR_WORDS).cast()),
+                Visits { mine: counters.visits(), at },
+                FarBroadcasts::new(job, cells, slot.add(layout::CELLS).cast()),
+            )
         };
         let is_of_all = offset == layout::TEAMS;
         let routines = self.routines.filter(|_| is_of_all);
-        Box::new(FarMeeting::new(job, words, visits, members, rank, is_of_all, routines))
+        let meeting = FarMeeting::new(job, words, visits, members, rank, is_of_all);
+        Box::new(meeting.with(broadcasts, routines))
     }
 
     fn sync_all(&self) {

@@ -1,0 +1,166 @@
+//! Small broadcasts among PEs of several nodes, without a meeting.
+//!
+//! The root of a small broadcast need not wait until the others have read it. Each PE has a few
+//! *cells* in the slot of the team. The root puts the bytes into the next cell of some PEs, and then the
+//! number of the broadcast, and each of these does the same for some others (a tree). So a PE waits for
+//! its own memory, and a broadcast takes one transfer for each step of the tree.
+//!
+//! Every PE knows which cell it is without asking: all members make the same collective calls, so each
+//! counts the broadcasts of the team, whoever was the root. A cell is written again only after a
+//! meeting that came after it was written: a member that has come to that meeting has read its cell,
+//! and passed it on. When all cells have been written since the last meeting, the members meet.
+//!
+//! *Ordering.* The bytes come before the number by a fence of the library. A PE that sees the number sees
+//! the bytes, as in the library's own waiting.
+//!
+//! Numbers begin anew with the next team in the slot, and each member clears its own cells then. No number
+//! is under way any more: every member has waited for each broadcast of the team before.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering, fence};
+
+use super::LibraryJob;
+
+/// How many cells a team has on each member.
+const CELLS: usize = 16;
+/// The bytes that a cell holds: with its number they fill two cache lines.
+const CELL: usize = 120;
+/// How many members a member passes a broadcast on to.
+const BRANCHES: usize = 4;
+
+/// A place for the bytes of a broadcast. Zeros are the first state.
+#[repr(C, align(128))]
+struct FarCell {
+    /// Which broadcast of the team has written it.
+    number: AtomicU64,
+    words: [AtomicU64; CELL / 8],
+}
+
+/// What a team has on each of its members, for broadcasts. Zeros are the first state.
+#[repr(C)]
+pub(super) struct FarCells {
+    cells: [FarCell; CELLS],
+    /// To how many broadcasts of the team this PE has come. It alone writes the word.
+    come: AtomicU64,
+}
+
+/// One PE's part in the broadcasts of a team. The calls are collective, so one thread at a time is here.
+pub(super) struct FarBroadcasts {
+    job: &'static LibraryJob,
+    /// This PE's cells, and their symmetric address.
+    mine: &'static FarCells,
+    at: AtomicPtr<FarCells>,
+    /// How many cells were written since the members met for the time `visit`.
+    used: AtomicU32,
+    visit: AtomicU32,
+}
+
+impl FarBroadcasts {
+    /// The part of this PE, whose cells are `mine`. All members must make theirs before any of them
+    /// comes to a broadcast.
+    pub(super) fn new(job: &'static LibraryJob, mine: &'static FarCells, at: *mut FarCells) -> FarBroadcasts {
+        mine.cells.iter().for_each(|cell| cell.number.store(0, Ordering::Relaxed));
+        mine.come.store(0, Ordering::Release);
+        let (used, visit) = (AtomicU32::new(0), AtomicU32::new(0));
+        FarBroadcasts { job, mine, at: AtomicPtr::new(at), used, visit }
+    }
+
+    /// Whether a broadcast of `len` bytes fits into a cell.
+    pub(super) fn fits(len: usize) -> bool {
+        len <= CELL
+    }
+
+    /// Whether a cell may be written, after the members have met for the time `visit`.
+    pub(super) fn has_cell(&self, visit: u32) -> bool {
+        visit != self.visit.load(Ordering::Relaxed) || self.used.load(Ordering::Relaxed) < CELLS as u32
+    }
+
+    /// This PE comes to the next broadcast. Returns its number, which is not 0.
+    pub(super) fn begin(&self, visit: u32) -> u64 {
+        if self.visit.swap(visit, Ordering::Relaxed) != visit {
+            self.used.store(0, Ordering::Relaxed);
+        }
+        self.used.store(self.used.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        let number = self.mine.come.load(Ordering::Relaxed) + 1;
+        self.mine.come.store(number, Ordering::Release);
+        number
+    }
+
+    /// Whether broadcast `number` is here.
+    pub(super) fn is_here(&self, number: u64) -> bool {
+        self.mine.cells[cell_of(number)].number.load(Ordering::Acquire) == number
+    }
+
+    /// Reads broadcast `number`, which is here.
+    pub(super) fn read(&self, number: u64, bytes: &mut [u8]) {
+        let words = &self.mine.cells[cell_of(number)].words;
+        for (bytes, word) in bytes.chunks_mut(size_of::<u64>()).zip(words) {
+            bytes.copy_from_slice(&word.load(Ordering::Relaxed).to_ne_bytes()[..bytes.len()]);
+        }
+    }
+
+    /// Puts broadcast `number` into the cell of each of `pes`.
+    pub(super) fn write(&self, number: u64, pes: impl Iterator<Item = usize> + Clone, bytes: &[u8]) {
+        assert!(bytes.len() <= CELL);
+        // SAFETY: the cell is one of those that there are; only its address is computed.
+        let (at, words) = unsafe {
+            let cell = &raw mut (*self.at.load(Ordering::Relaxed)).cells[cell_of(number)];
+            ((&raw mut (*cell).number).cast(), (&raw mut (*cell).words).cast())
+        };
+        fence(Ordering::Release);
+        for pe in pes.clone() {
+            // SAFETY: symmetric memory of a member, with room for the bytes, which was just checked;
+            // no member reads it before it has the number.
+            unsafe { self.job.put(pe, words, bytes) };
+        }
+        self.job.fence();
+        for pe in pes {
+            // SAFETY: a word of symmetric memory of a member, which no PE reads otherwise than whole.
+            unsafe { self.job.put_word(pe, at, number) };
+        }
+    }
+
+    /// Whether PE `pe` has come to broadcast `number`.
+    pub(super) fn has_come(&self, pe: usize, number: u64) -> bool {
+        // SAFETY: only an address is computed; a word of symmetric memory of every member.
+        let theirs = unsafe {
+            let word: *const u32 = (&raw const (*self.at.load(Ordering::Relaxed)).come).cast();
+            // Its low half.
+            self.job.read_word(word.wrapping_add(usize::from(cfg!(target_endian = "big"))), pe)
+        };
+        theirs.wrapping_sub(number as u32).cast_signed() >= 0
+    }
+}
+
+/// The cell of broadcast `number`.
+fn cell_of(number: u64) -> usize {
+    number as usize % CELLS
+}
+
+/// Whom member `rank` passes a broadcast on to, as distances from the root. Every member but the root
+/// gets it from one other.
+pub(super) fn passed_on(distance: usize, len: usize) -> Range<usize> {
+    let first = distance * BRANCHES + 1;
+    first.min(len)..(first + BRANCHES).min(len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_member_gets_a_broadcast_once() {
+        for len in 1..200 {
+            let mut got = vec![0; len];
+            got[0] = 1;
+            let mut next = vec![0];
+            while let Some(distance) = next.pop() {
+                for child in passed_on(distance, len) {
+                    got[child] += 1;
+                    next.push(child);
+                }
+            }
+            assert_eq!(got, vec![1; len]);
+        }
+    }
+}

@@ -4,15 +4,15 @@
 //! * `elements`: the element types, and elements made of random bytes;
 //! * `subject`: symmetric objects of every kind, reached by every form of a selector;
 //! * `dynamic`: selections known at run time, drawn by proptest, out of bounds too;
-//! * `constant`: selections known to the compiler, in tables;
 //! * `sources`: what may be written, and what may be read into;
 //! * `fields`: fields of derived structs;
 //! * `large`: transfers of every size and alignment;
 //! * `atomics`: the operations of `Atomic` cells;
 //! * `messages`: what a wrong selection is told.
+//!
+//! Selections known to the compiler are in `constant_selections`.
 
 mod atomics;
-mod constant;
 mod dynamic;
 mod elements;
 mod fields;

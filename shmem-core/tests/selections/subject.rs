@@ -25,6 +25,8 @@ pub(crate) trait Typed<T> {
     fn get(&self) -> Vec<T>;
     /// The lengths of the nested arrays that `get` returns, the outermost first; `None` when it
     /// returns a `Vec`.
+    // Asked where the compiler knows them, in `constant_selections`.
+    #[allow(dead_code)]
     fn lengths(&self) -> Option<Vec<usize>>;
     /// Reads into a buffer of the type that `get` returns.
     fn get_into_owned(&self) -> Vec<T>;
@@ -35,7 +37,7 @@ pub(crate) trait Typed<T> {
 }
 
 /// The other operations of a reference. A trait of its own: each of the several hundred types of
-/// [`constant`](crate::constant) would be compiled with all of them.
+/// `constant_selections` would be compiled with all of them.
 pub(crate) trait Access<T>: Typed<T> {
     /// Reads into a slice.
     fn get_into(&self, buffer: &mut [T]);

@@ -1,17 +1,32 @@
 //! Selections that the compiler knows: a table of selectors for each axis, and every combination of
 //! them.
 //!
-//! As in `dynamic`, PE p writes to its right neighbour, and the owner checks its copy after a
-//! barrier. Beside the elements, the type of what is read is checked: nested arrays with the
-//! lengths that the model says.
+//! As in `selections`, whose model this is, PE p writes to its right neighbour, and the owner checks
+//! its copy after a barrier. Beside the elements, the type of what is read is checked: nested arrays
+//! with the lengths that the model says.
+//!
+//! A program of its own, because these combinations take the compiler almost as long as all of
+//! `selections`, and need not be built for each C library: on a transport they do what selections
+//! do that are known at run time.
 
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 use shmem::prelude::*;
 
-use crate::elements::{self, assert_same, values};
+use crate::elements::{assert_same, values};
 use crate::model::{Axis, Form, Model};
 use crate::subject::Typed;
+
+// Not all of it is used here.
+#[allow(dead_code)]
+#[path = "selections/elements.rs"]
+mod elements;
+#[allow(dead_code)]
+#[path = "selections/model.rs"]
+mod model;
+#[allow(dead_code, unused_imports, unused_macros)]
+#[path = "selections/subject.rs"]
+mod subject;
 
 /// What stands in front of `;`, as the model takes it.
 trait Selector {

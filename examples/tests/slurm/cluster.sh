@@ -6,6 +6,7 @@ folder=$1
 shift
 hostname one
 mount -t proc proc /proc
+# Also for what PMIx names by the number of the job: two Slurms at a time would have the same name in /tmp.
 mount -t tmpfs tmpfs /dev/shm
 ip link set lo up
 # Slurm looks for an address of a network beside that of the loop: here it is one end of a cable.
@@ -24,6 +25,7 @@ AuthType=auth/munge
 AuthInfo=socket=$folder/munge
 StateSaveLocation=$folder/state
 SlurmdSpoolDir=$folder/spool
+TmpFS=/dev/shm
 SlurmctldPidFile=$folder/slurmctld.pid
 SlurmdPidFile=$folder/slurmd.pid
 SlurmctldLogFile=$folder/slurmctld.log

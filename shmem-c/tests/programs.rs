@@ -6,6 +6,7 @@
 #[path = "../build/table.rs"]
 mod table;
 
+mod archive;
 mod random;
 
 use std::collections::HashMap;
@@ -43,17 +44,11 @@ fn prefix() -> &'static Path {
     })
 }
 
-/// The archive that cargo has built with this test: the newest of its name.
+/// The archive that cargo has built with this test.
 fn archive() -> PathBuf {
     let this = std::env::current_exe().expect("the path of this test");
     let folder = this.parent().expect("a file is in a folder");
-    let is_archive = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with("libshmem_c") && name.ends_with(".a")
-    };
-    let files = fs::read_dir(folder).expect("the folder of this test").flatten().map(|entry| entry.path());
-    let age = |path: &PathBuf| fs::metadata(path).and_then(|found| found.modified()).ok();
-    files.filter(is_archive).max_by_key(age).expect("cargo builds the archive before the tests")
+    archive::newest(folder).expect("cargo builds the archive before the tests")
 }
 
 fn write(path: &Path, text: &str) {

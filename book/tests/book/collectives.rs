@@ -8,7 +8,7 @@ mod table;
 
 use std::path::{Path, PathBuf};
 
-use crate::{check_file, read};
+use crate::{check_file, page, read};
 use table::{COLLECTIVES, Value, code};
 
 fn src() -> PathBuf {
@@ -60,8 +60,8 @@ fn file() -> String {
 }
 
 /// The text of a page, with the parts of the file that it includes.
-pub(crate) fn page(name: &str) -> String {
-    let page = read(&src().join(name));
+pub(crate) fn with_tables(name: &str) -> String {
+    let page = page(name);
     let file = file();
     let part = |line: &str| {
         let name = line

@@ -1,10 +1,9 @@
 //! The page with errors and exit statuses: it has the reports and the statuses that the sources
 //! have, and tests of the library fail with them. The table of errors is made from the enumeration.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::{check_file, read};
+use crate::{check_file, files, page, read};
 
 /// Each report on the page, its status, and a test in which a job ends so: a file below
 /// `shmem-core/tests` or another package, and a part of it.
@@ -153,10 +152,6 @@ fn core() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../shmem-core")
 }
 
-fn page() -> String {
-    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/exits.md"))
-}
-
 /// The reports of the tables and their statuses, in order.
 fn rows(page: &str) -> Vec<(String, String)> {
     let (tables, _) = page.split_once("## Tools").expect("the section");
@@ -171,7 +166,7 @@ fn rows(page: &str) -> Vec<(String, String)> {
 
 #[test]
 fn every_report_on_the_page_is_tested() {
-    let rows = rows(&page());
+    let rows = rows(&page("exits.md"));
     assert_eq!(rows.len(), TESTED.len() + 1, "{rows:?}");
     for ((report, status), (tested, expected, file, part)) in
         rows.iter().zip(TESTED)
@@ -223,7 +218,7 @@ fn every_report_of_a_pe_is_on_the_page() {
         source.split_once("/// The report of a").expect("its end");
     let code: Vec<&str> =
         source.lines().filter(|line| !line.trim().starts_with("//")).collect();
-    let rows = rows(&page());
+    let rows = rows(&page("exits.md"));
     let texts = texts(&code.join("\n"));
     let whats: Vec<&String> = texts
         .iter()
@@ -241,7 +236,7 @@ fn every_report_of_a_pe_is_on_the_page() {
 
 #[test]
 fn every_status_is_on_the_page() {
-    let rows = rows(&page());
+    let rows = rows(&page("exits.md"));
     let mut found = 0;
     let mut see = |path: &Path| {
         let text = read(path);
@@ -258,11 +253,8 @@ fn every_status_is_on_the_page() {
         }
     };
     see(&core().join("src/system/process.rs"));
-    for entry in fs::read_dir(core().join("src/launch")).expect("the folder") {
-        let path = entry.expect("a folder can be listed").path();
-        if path.extension().is_some_and(|end| end == "rs") {
-            see(&path);
-        }
+    for path in files("../shmem-core/src/launch", "rs") {
+        see(&path);
     }
     assert!(found >= 4, "only {found} statuses");
 }

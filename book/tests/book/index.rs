@@ -4,11 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::{check_file, files, read};
-
-fn page(name: &str) -> String {
-    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(name))
-}
+use crate::{check_file, files, page, read};
 
 /// The cells of the rows of all tables of a page, without headings and rules.
 fn rows(page: &str) -> Vec<Vec<String>> {

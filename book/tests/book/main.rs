@@ -81,6 +81,32 @@ fn check_file(path: &Path, made: &str, tests: &str) {
     );
 }
 
+/// The Rust sources in a folder of the project and in the folders within it, in order.
+fn sources(folder: &str) -> Vec<PathBuf> {
+    fn add(folder: &Path, found: &mut Vec<PathBuf>) {
+        let entries = fs::read_dir(folder)
+            .unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        for entry in entries {
+            let path = entry.expect("a folder can be listed").path();
+            if path.is_dir() {
+                add(&path, found);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut found = Vec::new();
+    add(&project.join(folder), &mut found);
+    found.sort();
+    found
+}
+
+/// The text of a page of the book, as it is in its file.
+fn page(name: &str) -> String {
+    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(name))
+}
+
 /// The text of a file.
 fn read(path: &Path) -> String {
     fs::read_to_string(path)

@@ -1,11 +1,9 @@
 //! The page with the names of this crate: the public methods are on it.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
 
-use crate::collectives::page;
-use crate::read;
+use crate::collectives::with_tables;
+use crate::{read, sources};
 
 /// The names of the methods in a file that are public and documented. Those that a macro makes are
 /// not found.
@@ -39,36 +37,21 @@ fn methods(text: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-fn sources(folder: &Path, all: &mut String, found: &mut BTreeSet<String>) {
-    for entry in fs::read_dir(folder).expect("a folder can be listed") {
-        let path = entry.expect("a folder can be listed").path();
-        let name = path.file_name().unwrap_or_default();
-        if path.is_dir() {
-            // Modules that are no part of the API.
-            if !["transport", "launch", "untyped"]
-                .iter()
-                .any(|own| name == *own)
-            {
-                sources(&path, all, found);
-            }
-        } else if path.extension().is_some_and(|end| end == "rs") {
-            let text = read(&path);
-            all.push_str(&text);
-            // As above.
-            if !["__private.rs", "bench.rs"].iter().any(|own| name == *own) {
-                methods(&text, found);
-            }
-        }
-    }
-}
-
 #[test]
 fn the_page_has_the_public_methods() {
-    let book = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = page("names.md");
+    let page = with_tables("names.md");
     let shown: BTreeSet<&str> = page.split('`').skip(1).step_by(2).collect();
     let (mut all, mut found) = (String::new(), BTreeSet::new());
-    sources(&book.join("../shmem-core/src"), &mut all, &mut found);
+    let core = sources("shmem-core/src");
+    // Modules and files that are no part of the API.
+    let no_api = ["transport", "launch", "untyped", "__private.rs", "bench.rs"];
+    for path in core {
+        let text = read(&path);
+        all.push_str(&text);
+        if !no_api.iter().any(|own| path.iter().any(|part| part == *own)) {
+            methods(&text, &mut found);
+        }
+    }
     assert!(found.len() > 80, "only {found:?}");
     let lost: Vec<&String> =
         found.iter().filter(|name| !shown.contains(name.as_str())).collect();

@@ -1,11 +1,10 @@
 //! The packages that other projects depend on: each is complete by itself, and says what it is.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::read;
+use crate::{read, sources};
 
 /// Those that are published, each after those that it depends on.
 const PACKAGES: [&str; 8] = [
@@ -42,33 +41,29 @@ fn packed(package: &str) -> BTreeSet<String> {
     list.lines().map(str::to_owned).collect()
 }
 
-/// The files that the sources of a package include, from the folder of the package.
-fn included(package: &Path, folder: &Path, found: &mut Vec<String>) {
-    for entry in fs::read_dir(folder).expect("a folder can be listed") {
-        let path = entry.expect("a folder can be listed").path();
-        if path.is_dir() {
-            included(package, &path, found);
-        } else if path.extension().is_some_and(|end| end == "rs") {
-            let text = read(&path);
-            for rest in text.split("include_str!(\"").skip(1) {
-                let name = rest.split('"').next().unwrap_or_default();
-                let file = folder.join(name).canonicalize();
-                let file =
-                    file.unwrap_or_else(|error| panic!("{name}: {error}"));
-                match file.strip_prefix(package) {
-                    Ok(inside) => found.push(inside.display().to_string()),
-                    // Examples of the attributes, which are tests of another package.
-                    Err(_) => assert!(
-                        file.parent().is_some_and(
-                            |folder| folder.ends_with("shmem-macros/docs")
-                        ),
-                        "{} includes {name}, which is not in its package",
-                        path.display()
+/// The files that sources of a package include, from the folder of the package.
+fn included(package: &Path, sources: &[PathBuf]) -> Vec<String> {
+    let mut found = Vec::new();
+    for path in sources {
+        let text = read(path);
+        for rest in text.split("include_str!(\"").skip(1) {
+            let name = rest.split('"').next().unwrap_or_default();
+            let file = path.with_file_name(name).canonicalize();
+            let file = file.unwrap_or_else(|error| panic!("{name}: {error}"));
+            match file.strip_prefix(package) {
+                Ok(inside) => found.push(inside.display().to_string()),
+                // Examples of the attributes, which are tests of another package.
+                Err(_) => assert!(
+                    file.parent().is_some_and(
+                        |folder| folder.ends_with("shmem-macros/docs")
                     ),
-                }
+                    "{} includes {name}, which is not in its package",
+                    path.display()
+                ),
             }
         }
     }
+    found
 }
 
 #[test]
@@ -81,9 +76,10 @@ fn packages_are_complete() {
             ["Cargo.toml", "README.md", "LICENSE-APACHE", "LICENSE-MIT"]
                 .map(str::to_owned)
                 .into();
-        for sources in ["src", "build"].map(|name| folder.join(name)) {
-            if sources.is_dir() {
-                included(&folder, &sources, &mut needed);
+        for name in ["src", "build"] {
+            if folder.join(name).is_dir() {
+                let sources = sources(&format!("{package}/{name}"));
+                needed.extend(included(&folder, &sources));
             }
         }
         count += needed.len();

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::collectives::page;
-use crate::read;
+use crate::collectives::with_tables;
+use crate::{read, sources};
 
 /// The routines of OpenSHMEM 1.6 without `shmem_`; of those that differ in the type, the size or a
 /// context alone, one.
@@ -71,7 +71,7 @@ fn code(cell: &str) -> Vec<String> {
 pub(crate) fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
     let mut section = String::new();
-    for line in page("routines.md").lines() {
+    for line in with_tables("routines.md").lines() {
         if let Some(heading) = line.strip_prefix("## ") {
             section = heading.to_owned();
         }
@@ -110,22 +110,12 @@ fn no_routine_is_missing() {
 /// The search of the documentation finds each routine by its C name.
 #[test]
 fn every_routine_is_an_alias_in_the_documentation() {
-    fn sources(folder: &Path, text: &mut String) {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                sources(&path, text);
-            } else if path.extension().is_some_and(|end| end == "rs")
-                && !path.ends_with("collective/table.rs")
-            {
-                text.push_str(&read(&path));
-            }
-        }
-    }
-    let mut text = String::new();
-    for folder in ["../shmem-core/src", "../shmem-macros/src"] {
-        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut text);
-    }
+    let text: String = ["shmem-core/src", "shmem-macros/src"]
+        .into_iter()
+        .flat_map(sources)
+        .filter(|path| !path.ends_with("collective/table.rs"))
+        .map(|path| read(&path))
+        .collect();
     // Some aliases are arguments of a macro that writes the attribute. The table of the collectives
     // names routines, and writes no attribute.
     let lost: Vec<String> = rows()

@@ -2,10 +2,9 @@
 //! others. What it says of a program's variables is what `SHMEM_INFO=1` prints.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::read;
+use crate::{page, read, sources};
 
 /// Where variables of this project are read.
 const SOURCES: [&str; 6] = [
@@ -40,21 +39,6 @@ const OTHERS: [&str; 10] = [
     "SHMEM_VENDOR_STRING",
 ];
 
-/// Calls `see` with the text of each source file, without its tests.
-fn sources(folder: &Path, see: &mut impl FnMut(&str)) {
-    for entry in fs::read_dir(folder).expect("a folder can be listed") {
-        let path = entry.expect("a folder can be listed").path();
-        let name =
-            path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if path.is_dir() {
-            sources(&path, see);
-        } else if name.ends_with(".rs") && !name.ends_with("tests.rs") {
-            let text = read(&path);
-            see(text.split("#[cfg(test)]\nmod ").next().unwrap_or(&text));
-        }
-    }
-}
-
 /// Whether a text is the name of a variable.
 fn is_name(text: &str) -> bool {
     let is_letter = |letter: char| {
@@ -66,29 +50,29 @@ fn is_name(text: &str) -> bool {
 /// The names in the sources, and those of them that are variables for certain: by their own names,
 /// or by what stands before them.
 fn in_sources() -> (BTreeSet<String>, BTreeSet<String>) {
-    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let (mut all, mut variables) = (BTreeSet::new(), BTreeSet::new());
-    for folder in SOURCES {
-        sources(&project.join(folder), &mut |text| {
-            // Names of C for the search of the documentation.
-            let lines = text.lines().filter(|line| !line.contains("doc(alias"));
-            for line in lines {
-                let mut before = "";
-                for part in line.split('"') {
-                    let reads =
-                        READERS.iter().any(|reader| before.ends_with(reader));
-                    let ours =
-                        part.len() > 6 && part.starts_with("SHMEM_") || reads;
-                    if is_name(part) && !OTHERS.contains(&part) {
-                        all.insert(part.to_owned());
-                        if ours {
-                            variables.insert(part.to_owned());
-                        }
+    let no_tests =
+        |path: &PathBuf| !path.to_string_lossy().ends_with("tests.rs");
+    for path in SOURCES.into_iter().flat_map(sources).filter(no_tests) {
+        let text = read(&path);
+        let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or(&text);
+        // Names of C for the search of the documentation.
+        for line in text.lines().filter(|line| !line.contains("doc(alias")) {
+            let mut before = "";
+            for part in line.split('"') {
+                let reads =
+                    READERS.iter().any(|reader| before.ends_with(reader));
+                let ours =
+                    part.len() > 6 && part.starts_with("SHMEM_") || reads;
+                if is_name(part) && !OTHERS.contains(&part) {
+                    all.insert(part.to_owned());
+                    if ours {
+                        variables.insert(part.to_owned());
                     }
-                    before = part;
                 }
+                before = part;
             }
-        });
+        }
     }
     (all, variables)
 }
@@ -109,15 +93,12 @@ fn rows(page: &str) -> BTreeMap<String, Vec<String>> {
     rows
 }
 
-fn page() -> String {
-    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/variables.md"))
-}
-
 #[test]
 fn the_page_has_the_variables_that_are_read() {
     let (all, variables) = in_sources();
     assert!(variables.len() > 40, "{variables:?}");
-    let shown: BTreeSet<String> = rows(&page()).into_keys().collect();
+    let shown: BTreeSet<String> =
+        rows(&page("variables.md")).into_keys().collect();
     let lost: Vec<&String> = variables.difference(&shown).collect();
     let left: Vec<&String> = shown.difference(&all).collect();
     assert!(
@@ -131,7 +112,7 @@ fn the_page_has_the_variables_that_are_read() {
 fn the_page_says_what_the_program_prints() {
     let book = Path::new(env!("CARGO_MANIFEST_DIR"));
     let printed = read(&book.join("examples/running_info.out"));
-    let rows = rows(&page());
+    let rows = rows(&page("variables.md"));
     let mut count = 0;
     for line in printed.lines().filter_map(|line| line.strip_prefix("  SHMEM_"))
     {

@@ -3,8 +3,10 @@
 //!
 //! `scripts/test-shmem4py` runs the one in Python. Those over Lamellar, in Chapel and in UPC++ are not run.
 
+#[path = "../../../shmem-c/tests/archive/mod.rs"]
+mod archive;
+
 use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -32,14 +34,7 @@ fn install() -> Option<PathBuf> {
     let test = env::current_exe().expect("this test knows its own file");
     let folder = |levels| test.ancestors().nth(levels).expect("folders");
     let (archives, programs) = (folder(1), folder(2));
-    // As the tests of the library find it: the newest of its name.
-    let archive = fs::read_dir(archives).ok()?.flatten().filter(|entry| {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        name.starts_with("libshmem_c") && name.ends_with(".a")
-    });
-    let age = |entry: &fs::DirEntry| entry.metadata()?.modified();
-    let archive = archive.max_by_key(|entry| age(entry).ok());
+    let archive = archive::newest(archives);
     let installer = programs.join("install-shmem-c");
     let (Some(archive), true) = (archive, installer.exists()) else {
         println!("not tested: cargo build -p shmem-c makes the C library");
@@ -47,27 +42,33 @@ fn install() -> Option<PathBuf> {
     };
     let prefix = Path::new(env!("CARGO_TARGET_TMPDIR")).join("book-c");
     let output = Command::new(installer)
-        .args([&prefix, &archive.path(), &programs.join("oshrun")])
+        .args([&prefix, &archive, &programs.join("oshrun")])
         .output()
         .expect("the installer starts");
     assert!(output.status.success(), "{output:?}");
     Some(prefix)
 }
 
+/// The compiler and the launcher of this project's own C library.
+fn tools() -> Option<(String, String)> {
+    let tool = |name: &str| {
+        let path = own_c()?.join("bin").join(name).into_os_string();
+        Some(path.into_string().expect("a path of cargo is plain text"))
+    };
+    Some((tool("oshcc")?, tool("oshrun")?))
+}
+
 const WARNINGS: [&str; 4] = ["-std=c11", "-Wall", "-Wextra", "-Werror"];
 
 #[test]
 fn c_prints_what_rust_prints() {
-    let Some(prefix) = own_c() else { return };
-    let tool = |name: &str| prefix.join("bin").join(name);
-    let oshcc = tool("oshcc");
-    let oshcc = oshcc.to_str().expect("a path of cargo is plain text");
-    let Some(rod) = compile(&[oshcc], &WARNINGS, &["-lm"], &source("rod.c"))
+    let Some((oshcc, oshrun)) = tools() else { return };
+    let Some(rod) = compile(&[&oshcc], &WARNINGS, &["-lm"], &source("rod.c"))
     else {
         return;
     };
     for npes in NPES {
-        let mut command = Command::new(tool("oshrun"));
+        let mut command = Command::new(&oshrun);
         command.args(["-n", &npes.to_string()]).arg(&rod);
         assert_eq!(printed(&mut command), ours("from_c", npes), "{npes} PEs");
     }
@@ -76,14 +77,11 @@ fn c_prints_what_rust_prints() {
 /// The two programs of the page on porting.
 #[test]
 fn the_ported_program_prints_what_it_printed_in_c() {
-    let Some(prefix) = own_c() else { return };
-    let tool = |name: &str| prefix.join("bin").join(name);
-    let oshcc = tool("oshcc");
-    let oshcc = oshcc.to_str().expect("a path of cargo is plain text");
+    let Some((oshcc, oshrun)) = tools() else { return };
     let book = Path::new(env!("CARGO_MANIFEST_DIR"));
     let stencil = book.join("../benches/kernels/prk_stencil.c");
     let options = ["-std=c11", "-O2"];
-    let Some(in_c) = compile(&[oshcc], &options, &["-lm"], &stencil) else {
+    let Some(in_c) = compile(&[&oshcc], &options, &["-lm"], &stencil) else {
         return;
     };
     let in_rust = programs().join("prk_stencil");
@@ -97,7 +95,7 @@ fn the_ported_program_prints_what_it_printed_in_c() {
         printed.lines().next().expect("a line").to_owned()
     };
     for npes in [1, 2, 4, 6] {
-        let mut launcher = Command::new(tool("oshrun"));
+        let mut launcher = Command::new(&oshrun);
         let c = result(launcher.args(["-n", &npes.to_string()]).arg(&in_c));
         let mut command = Command::new(&in_rust);
         let rust = result(command.env("SHMEM_NPES", npes.to_string()));

@@ -179,12 +179,7 @@ impl<'a> OngoingCall<'a> {
         let fits = len * n_pes <= EAGER_SIZE;
         if is_far && fits && n_pes <= eager::PUT_TO_ALL {
             // A put does not wait, as the get would that fetched the value.
-            self.calls.exchanged += 1;
-            let (transport, at, me) = (self.runtime.transport(), self.eager(), self.team.my_pe());
-            for pe in (me..n_pes).chain(0..me) {
-                put_bytes(transport, self.team.members.pe(pe), at + me * len, mine);
-            }
-            self.team.barrier_unchecked();
+            let at = self.send_blocks(len, |_| mine);
             return self.read_all(direct::my_pe(), at, len, each);
         }
         if let Some(routines) = self.team.routines()
@@ -216,16 +211,23 @@ impl<'a> OngoingCall<'a> {
     /// and replaces the blocks by those that this PE has received. All blocks together are
     /// [small](OngoingCall::is_small). No PE waits after it has read.
     pub(crate) fn alltoall(&mut self, blocks: &mut [u8]) {
+        let len = blocks.len() / self.team.n_pes();
+        let at = self.send_blocks(len, |pe| &blocks[pe * len..][..len]);
+        get_bytes(self.runtime.transport(), direct::my_pe(), at, blocks);
+    }
+
+    /// Sends `block(pe)`, of `len` bytes, to each PE, and waits for all PEs. Returns where the blocks that
+    /// this PE has received lie in its heap, side by side in the order of the team.
+    fn send_blocks<'b>(&mut self, len: usize, block: impl Fn(usize) -> &'b [u8]) -> usize {
         self.calls.exchanged += 1;
         let (transport, at) = (self.runtime.transport(), self.eager());
         let (me, n_pes) = (self.team.my_pe(), self.team.n_pes());
-        let len = blocks.len() / n_pes;
         // The values of the time before the last were read by all PEs before the last meeting.
         for pe in (me..n_pes).chain(0..me) {
-            put_bytes(transport, self.team.members.pe(pe), at + me * len, &blocks[pe * len..][..len]);
+            put_bytes(transport, self.team.members.pe(pe), at + me * len, block(pe));
         }
         self.team.barrier_unchecked();
-        get_bytes(transport, direct::my_pe(), at, blocks);
+        at
     }
 
     /// Sends `mine` to member `root`, waits for all PEs, and passes the bytes of each to `each` there, in

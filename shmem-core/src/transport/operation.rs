@@ -59,6 +59,9 @@ operations! {
 pub(crate) enum BlockMove {
     /// From the heap of member `root` to the heaps of all.
     Broadcast { root: usize },
+    /// From the heap of each member to that member's block, in the heaps of all.
+    #[cfg(feature = "openshmem")]
+    Fcollect,
     /// From the block of member `m`, on each member, to that member's block, in the heap of `m`.
     Alltoall,
 }
@@ -69,6 +72,7 @@ impl BlockMove {
     pub(crate) fn blocks(self, n: usize) -> (usize, usize) {
         match self {
             BlockMove::Broadcast { .. } => (1, 1),
+            BlockMove::Fcollect => (n, 1),
             BlockMove::Alltoall => (n, n),
         }
     }

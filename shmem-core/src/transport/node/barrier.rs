@@ -85,7 +85,7 @@ pub(crate) struct PairSlot {
 }
 
 /// Bytes of a cell.
-const CELL: usize = CELL_WORDS * size_of::<u64>();
+pub(crate) const CELL: usize = CELL_WORDS * size_of::<u64>();
 /// A part of a broadcast: the count and the words on the same cache lines. Zeros are its first
 /// state.
 #[derive(Default)]
@@ -119,6 +119,13 @@ impl Ring {
     /// Where the counter of cell `number` stands once it is written, modulo 2^32 as counters count.
     fn round(number: u64) -> u32 {
         (number / CELLS as u64 + 1) as u32
+    }
+}
+
+/// Reads `bytes` from the words of a cell, which begin with them.
+pub(crate) fn read_words(words: &[AtomicU64], bytes: &mut [u8]) {
+    for (bytes, word) in bytes.chunks_mut(size_of::<u64>()).zip(words) {
+        bytes.copy_from_slice(&word.load(Ordering::Relaxed).to_ne_bytes()[..bytes.len()]);
     }
 }
 
@@ -616,9 +623,7 @@ impl<S: BarrierMemory> TeamMeeting<S> {
             });
         }
         for (number, piece) in (start..).zip(bytes.chunks_mut(CELL)) {
-            for (bytes, word) in piece.chunks_mut(size_of::<u64>()).zip(&ring.cell(number).words) {
-                bytes.copy_from_slice(&word.load(Ordering::Relaxed).to_ne_bytes()[..bytes.len()]);
-            }
+            read_words(&ring.cell(number).words, piece);
         }
     }
 

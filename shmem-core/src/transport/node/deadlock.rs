@@ -263,7 +263,7 @@ fn theirs(left: &WaitEntry) -> String {
 }
 
 /// [`look`], where PEs see of each other what the library reads for them: who has returned, and how
-/// often each has come to a call of all PEs. EnteredCall of the library a PE can leave no word, so the
+/// often each has come to a call of all PEs. Inside of the library a PE can leave no word, so the
 /// kind of call is all that `waits_elsewhere` has to say. `at_end` says that this PE has returned
 /// itself.
 #[cfg(feature = "openshmem")]
@@ -294,6 +294,12 @@ pub(crate) fn look_far(
     }
 }
 
+/// The call of the program that this thread is in.
+#[cfg(feature = "openshmem")]
+fn site() -> Option<CallSite> {
+    PLACE.get().filter(|_| !OVER.load(Ordering::Relaxed))
+}
+
 /// A thread waits in a call of PEs of several nodes as long as this lives. Written down at once: inside
 /// of the library nobody sees how long it lasts.
 #[cfg(feature = "openshmem")]
@@ -313,11 +319,11 @@ impl<'a> FarWait<'a> {
     /// A wait in a routine of the library for all PEs, which this PE has come to for this time. The
     /// library does not say who is missing; who knows how often each PE has come can.
     pub(crate) fn in_library(record: &'a WaitRecord, visit: u32) -> FarWait<'a> {
-        let place = PLACE.get().filter(|_| !OVER.load(Ordering::Relaxed));
-        if let Some(CallSite { what, at }) = place {
+        let site = site();
+        if let Some(CallSite { what, at }) = site {
             waits::in_library(record, what, at, visit);
         }
-        FarWait { record, is_written: place.is_some(), since: 0 }
+        FarWait { is_written: site.is_some(), ..FarWait::new(record) }
     }
 
     /// Whether it is written down.
@@ -333,7 +339,7 @@ impl<'a> FarWait<'a> {
 
     /// Writes down that it lasts; of so many `members` these are `missing`, where that is known.
     pub(crate) fn write_down(&mut self, members: usize, missing: Vec<usize>) {
-        let Some(CallSite { what, at }) = PLACE.get().filter(|_| !OVER.load(Ordering::Relaxed)) else {
+        let Some(CallSite { what, at }) = site() else {
             return;
         };
         self.is_written = true;

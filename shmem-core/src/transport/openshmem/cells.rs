@@ -20,20 +20,21 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering, fence};
 
 use super::LibraryJob;
+use crate::system::sync::CELL_WORDS;
+use crate::transport::node::barrier::{CELL, read_words};
 
 /// How many cells a team has on each member.
 const CELLS: usize = 16;
-/// The bytes that a cell holds: with its number they fill two cache lines.
-const CELL: usize = 120;
 /// How many members a member passes a broadcast on to.
 const BRANCHES: usize = 4;
 
-/// A place for the bytes of a broadcast. Zeros are the first state.
+/// A place for the bytes of a broadcast: with the number they fill two cache lines. Zeros are the first
+/// state.
 #[repr(C, align(128))]
 struct FarCell {
     /// Which broadcast of the team has written it.
     number: AtomicU64,
-    words: [AtomicU64; CELL / 8],
+    words: [AtomicU64; CELL_WORDS],
 }
 
 /// What a team has on each of its members, for broadcasts. Zeros are the first state.
@@ -93,10 +94,7 @@ impl FarBroadcasts {
 
     /// Reads broadcast `number`, which is here.
     pub(super) fn read(&self, number: u64, bytes: &mut [u8]) {
-        let words = &self.mine.cells[cell_of(number)].words;
-        for (bytes, word) in bytes.chunks_mut(size_of::<u64>()).zip(words) {
-            bytes.copy_from_slice(&word.load(Ordering::Relaxed).to_ne_bytes()[..bytes.len()]);
-        }
+        read_words(&self.mine.cells[cell_of(number)].words, bytes);
     }
 
     /// Puts broadcast `number` into the cell of each of `pes`.

@@ -111,23 +111,6 @@ enum Set {
     World(sys::shmem_team_t),
 }
 
-/// A routine that moves blocks of equal length.
-#[derive(Clone, Copy)]
-enum Mover {
-    Broadcast { root: usize },
-    Fcollect,
-    Alltoall,
-}
-
-impl From<BlockMove> for Mover {
-    fn from(movement: BlockMove) -> Mover {
-        match movement {
-            BlockMove::Broadcast { root } => Mover::Broadcast { root },
-            BlockMove::Alltoall => Mover::Alltoall,
-        }
-    }
-}
-
 /// The routines of the team of all PEs.
 pub(super) struct WorldRoutines {
     job: &'static LibraryJob,
@@ -181,7 +164,15 @@ impl WorldRoutines {
 
     /// Calls the routine for an active set with elements of `unit` bytes, or the routine of 1.5 for
     /// the world team. `false` where the library lacks it.
-    fn call(&self, mover: Mover, to: *mut u8, from: *const u8, len: usize, unit: usize, turn: usize) -> bool {
+    fn call(
+        &self,
+        movement: BlockMove,
+        to: *mut u8,
+        from: *const u8,
+        len: usize,
+        unit: usize,
+        turn: usize,
+    ) -> bool {
         use sys::optional as o;
         /// Calls a routine, if the library has it.
         macro_rules! call {
@@ -200,25 +191,25 @@ impl WorldRoutines {
         match self.set {
             Set::Active { len: n } => {
                 let (sync, count) = (self.workshop.sync(turn), len / unit);
-                match (mover, unit) {
-                    (Mover::Broadcast { root }, 8) => {
+                match (movement, unit) {
+                    (BlockMove::Broadcast { root }, 8) => {
                         call!(o::shmem_broadcast64, to, from, count, root as c_int, 0, 0, n, sync);
                     }
-                    (Mover::Broadcast { root }, _) => {
+                    (BlockMove::Broadcast { root }, _) => {
                         call!(o::shmem_broadcast32, to, from, count, root as c_int, 0, 0, n, sync);
                     }
-                    (Mover::Fcollect, 8) => call!(o::shmem_fcollect64, to, from, count, 0, 0, n, sync),
-                    (Mover::Fcollect, _) => call!(o::shmem_fcollect32, to, from, count, 0, 0, n, sync),
-                    (Mover::Alltoall, 8) => call!(o::shmem_alltoall64, to, from, count, 0, 0, n, sync),
-                    (Mover::Alltoall, _) => call!(o::shmem_alltoall32, to, from, count, 0, 0, n, sync),
+                    (BlockMove::Fcollect, 8) => call!(o::shmem_fcollect64, to, from, count, 0, 0, n, sync),
+                    (BlockMove::Fcollect, _) => call!(o::shmem_fcollect32, to, from, count, 0, 0, n, sync),
+                    (BlockMove::Alltoall, 8) => call!(o::shmem_alltoall64, to, from, count, 0, 0, n, sync),
+                    (BlockMove::Alltoall, _) => call!(o::shmem_alltoall32, to, from, count, 0, 0, n, sync),
                 }
             }
-            Set::World(world) => match mover {
-                Mover::Broadcast { root } => {
+            Set::World(world) => match movement {
+                BlockMove::Broadcast { root } => {
                     call!(o::shmem_broadcastmem, world, to, from, len, root as c_int);
                 }
-                Mover::Fcollect => call!(o::shmem_fcollectmem, world, to, from, len),
-                Mover::Alltoall => call!(o::shmem_alltoallmem, world, to, from, len),
+                BlockMove::Fcollect => call!(o::shmem_fcollectmem, world, to, from, len),
+                BlockMove::Alltoall => call!(o::shmem_alltoallmem, world, to, from, len),
             },
         }
         true
@@ -264,7 +255,7 @@ impl Routines for WorldRoutines {
         // SAFETY: this turn's room is free, as no PE is still in the call before the last: see the
         // module's documentation.
         unsafe { mine.as_ptr().copy_to(own, mine.len()) };
-        if !self.call(Mover::Fcollect, all, own, len, 8, turn) {
+        if !self.call(BlockMove::Fcollect, all, own, len, 8, turn) {
             return false;
         }
         let mut bytes = vec![0; mine.len()];
@@ -281,7 +272,7 @@ impl Routines for WorldRoutines {
         let (to_blocks, from_blocks) = movement.blocks(self.job.n_pes());
         let (to, from) = (self.at(to, len * to_blocks), self.at(from, len * from_blocks));
         let turn = self.turn();
-        if !self.call(movement.into(), to, from, len, unit, turn) {
+        if !self.call(movement, to, from, len, unit, turn) {
             return false;
         }
         if movement == (BlockMove::Broadcast { root: self.job.me }) {

@@ -8,8 +8,8 @@
 //! * `strided.rs`, `atomics.rs`: strided transfers, and atomic operations;
 //! * `short.rs`: the way past the trait that nearly all transfers take;
 //! * `handles.rs`: the library's own handles, for programs that call it themselves;
-//! * `far.rs`: meetings of PEs of several nodes; `cells.rs`: their small broadcasts; `collectives.rs`: the library's collective
-//!   routines for all of them.
+//! * `far.rs`: meetings of PEs of several nodes; `cells.rs`: their small broadcasts;
+//!   `collectives.rs`: the library's collective routines for all of them.
 //!
 //! The symmetric heap of the crate is one block of the library's symmetric memory: for an operation
 //! on the object at an offset, the library gets this PE's own address of that offset. C statics are

@@ -1,5 +1,7 @@
 //! The back end `host`: a stream is a thread of the PE, and device memory lies in the symmetric heap.
 
+use std::convert::Infallible;
+
 use super::lane::{Performer, UnderWay};
 use crate::remote::DeviceMemory;
 use crate::remote::stream::{FetchRoom, ReadRoom, StreamWork};
@@ -20,10 +22,10 @@ impl HostPerformer {
 
     /// Notes a write, which begins now.
     fn writes_to(&self, memory: &DeviceMemory) {
-        if self.under_way.note(memory) {
+        let Ok(()) = self.under_way.note(memory, || {
             self.quiet();
-            self.under_way.note(memory);
-        }
+            Ok::<(), Infallible>(())
+        });
     }
 
     /// Completes its operations.

@@ -67,9 +67,22 @@ impl UnderWay {
     /// never asks for it does not fill the heap with arrays that it has dropped.
     const MANY: usize = 64;
 
-    /// Notes a write to `memory`, which begins now and is complete after a quiet. Returns whether there
-    /// are so many that it is time for one.
-    pub(super) fn note(&self, memory: &DeviceMemory) -> bool {
+    /// Notes a write to `memory`, which begins now and is complete after a quiet. If there are many,
+    /// calls `quiet`, which [clears](UnderWay::clear) them.
+    pub(super) fn note<E>(
+        &self,
+        memory: &DeviceMemory,
+        quiet: impl FnOnce() -> Result<(), E>,
+    ) -> Result<(), E> {
+        if self.push(memory) {
+            quiet()?;
+            self.push(memory);
+        }
+        Ok(())
+    }
+
+    /// Returns whether there are many now.
+    fn push(&self, memory: &DeviceMemory) -> bool {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !all.iter().any(|one| one.is(memory)) {
             all.push(memory.clone());

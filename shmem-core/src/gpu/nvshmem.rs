@@ -8,7 +8,7 @@
 use std::sync::{Arc, OnceLock};
 
 use shmem_gpu::choice::Choice;
-use shmem_gpu::nvshmem::{Device, DeviceStream, Piece, Spot, UniqueId, Update};
+use shmem_gpu::nvshmem::{Device, DeviceComparison, DeviceStream, Piece, Spot, UniqueId, Update};
 
 use super::job;
 use super::lane::{Performer, UnderWay};
@@ -121,11 +121,7 @@ impl NvshmemPerformer {
 
     /// Notes a write, which begins now.
     fn writes_to(&self, memory: &DeviceMemory) -> Result<(), String> {
-        if self.under_way.note(memory) {
-            self.quiet()?;
-            self.under_way.note(memory);
-        }
-        Ok(())
+        self.under_way.note(memory, || self.quiet())
     }
 
     /// Completes its operations.
@@ -311,14 +307,13 @@ pub(super) fn wait(
     comparison: Comparison,
     value: impl Fn(usize) -> u64,
 ) -> Result<(), String> {
-    // `NVSHMEM_CMP_EQ`, …
     let comparison = match comparison {
-        Comparison::Eq => 0,
-        Comparison::Ne => 1,
-        Comparison::Gt => 2,
-        Comparison::Le => 3,
-        Comparison::Lt => 4,
-        Comparison::Ge => 5,
+        Comparison::Eq => DeviceComparison::Eq,
+        Comparison::Ne => DeviceComparison::Ne,
+        Comparison::Gt => DeviceComparison::Gt,
+        Comparison::Le => DeviceComparison::Le,
+        Comparison::Lt => DeviceComparison::Lt,
+        Comparison::Ge => DeviceComparison::Ge,
     };
     let Spot { pe, pieces, elem, .. } = cells.on_a_device(false);
     for piece in pieces {

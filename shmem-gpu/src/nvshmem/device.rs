@@ -13,7 +13,10 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::driver::{Address, Driver, Handle};
-use super::library::{self, Library, NarrowWait, Reduction, Strided, UniqueId, WORLD, WideWait};
+use super::library::{
+    self, DeviceComparison, Library, NarrowWait, Reduction, SIGNAL_ADD, SIGNAL_SET, Strided, UniqueId, WORLD,
+    WideWait,
+};
 use super::places::Places;
 use crate::Error;
 use crate::compiler::{Compiler, KernelCache};
@@ -105,7 +108,7 @@ impl StartedDevice {
         bytes: usize,
         sharing: usize,
     ) -> Result<Device, Error> {
-        let StartedDevice { library, driver, number, name, architecture, context } = self;
+        let StartedDevice { library, driver, number, name, context, .. } = &self;
         let named = |reason: String| {
             let shared = match sharing {
                 0 | 1 => String::new(),
@@ -116,7 +119,7 @@ impl StartedDevice {
             };
             Error::unavailable(&format!("device {number} ({name})"), format!("{reason}{shared}"))
         };
-        driver.enter(context).map_err(named)?;
+        driver.enter(*context).map_err(named)?;
         library.init(pe, n, id).map_err(named)?;
         // SAFETY: NVSHMEM is initialised.
         let heap = unsafe { (library.routines().nvshmem_calloc)(bytes, 1) } as Address;
@@ -128,12 +131,7 @@ impl StartedDevice {
         }
         Ok(Device {
             meets: !library.is_limited(),
-            library,
-            driver,
-            number,
-            name,
-            architecture,
-            context,
+            started: self,
             heap,
             bytes,
             pe,
@@ -147,12 +145,7 @@ impl StartedDevice {
 
 /// A device on which NVSHMEM is initialised, until the process ends.
 pub struct Device {
-    library: Library,
-    driver: Driver,
-    number: usize,
-    name: String,
-    architecture: String,
-    context: Handle,
+    started: StartedDevice,
     /// Where this PE's symmetric memory begins, and how much there is.
     heap: Address,
     bytes: usize,
@@ -169,7 +162,7 @@ pub struct Device {
 
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Device { number, name, architecture, library, driver, .. } = self;
+        let StartedDevice { number, name, architecture, library, driver, .. } = &self.started;
         write!(f, "device {number} ({name}, {architecture}); {library}; {driver}")?;
         if !self.meets {
             f.write_str("; several PEs are on one GPU without MPS, so collective calls go through the host")?;
@@ -299,7 +292,7 @@ impl Device {
     /// The number of the device on this host.
     #[must_use]
     pub fn number(&self) -> usize {
-        self.number
+        self.started.number
     }
 
     /// Whether NVSHMEM makes collective calls: not where several PEs are on one GPU without MPS.
@@ -324,7 +317,7 @@ impl Device {
         let _turn = self.turn();
         // SAFETY: the address lies in symmetric memory, and there is the PE.
         let address = unsafe {
-            (self.library.routines().nvshmem_ptr)(self.address(offset) as *const c_void, pe as c_int)
+            (self.started.library.routines().nvshmem_ptr)(self.address(offset) as *const c_void, pe as c_int)
         };
         (!address.is_null()).then_some(address as u64)
     }
@@ -364,7 +357,7 @@ impl Device {
         }
         let compiler = self.compiler(&Places::of_this_process())?;
         let cache = KernelCache::of_this_user();
-        let cubin = compiler.compile(title, &source(), &self.architecture, cache.as_ref())?;
+        let cubin = compiler.compile(title, &source(), &self.started.architecture, cache.as_ref())?;
         let loaded = self.load(&cubin, name);
         let function = loaded.map_err(|reason| Error::unavailable(&format!("{title} on {self}"), reason))?;
         functions.insert(key, function);
@@ -374,20 +367,20 @@ impl Device {
     /// Loads machine code, for as long as the process lives, and finds its function.
     fn load(&self, cubin: &[u8], name: &str) -> Result<Handle, String> {
         let name = CString::new(name).map_err(|_| "a name has a zero byte".to_owned())?;
-        let routines = &self.driver.routines;
-        self.driver.enter(self.context)?;
+        let routines = &self.started.driver.routines;
+        self.started.driver.enter(self.started.context)?;
         let (mut module, mut function) = (Handle::NONE, Handle::NONE);
         // SAFETY: the image is one that nvJitLink has made, and there is a handle to write to.
         let status = unsafe { (routines.cuModuleLoadData)(&mut module, cubin.as_ptr().cast()) };
-        self.driver.check("cuModuleLoadData", status)?;
+        self.started.driver.check("cuModuleLoadData", status)?;
         let turn = self.turn();
         // SAFETY: the module was loaded; it has NVSHMEM's device library, whose state this sets.
-        let status = unsafe { (self.library.routines().nvshmemx_cumodule_init)(module) };
+        let status = unsafe { (self.started.library.routines().nvshmemx_cumodule_init)(module) };
         library::check("nvshmemx_cumodule_init", status)?;
         drop(turn);
         // SAFETY: the module was loaded, the name ends with a zero byte, and there is a handle to write to.
         let status = unsafe { (routines.cuModuleGetFunction)(&mut function, module, name.as_ptr()) };
-        self.driver.check("cuModuleGetFunction", status)?;
+        self.started.driver.check("cuModuleGetFunction", status)?;
         Ok(function)
     }
 }
@@ -434,7 +427,8 @@ impl DeviceStream {
     ///
     /// What the driver says.
     pub fn new(device: Arc<Device>) -> Result<DeviceStream, Error> {
-        let made = device.driver.enter(device.context).and_then(|()| device.driver.stream());
+        let made =
+            device.started.driver.enter(device.started.context).and_then(|()| device.started.driver.stream());
         let stream = made.map_err(|reason| Error::unavailable("a stream", reason))?;
         Ok(DeviceStream { device, stream, staging: Mutex::default() })
     }
@@ -447,12 +441,12 @@ impl DeviceStream {
 
     /// Begins an operation in the calling thread.
     fn begin(&self) -> Result<(), String> {
-        self.device.driver.enter(self.device.context)
+        self.device.started.driver.enter(self.device.started.context)
     }
 
     /// Waits until all that was issued is done.
     fn complete(&self) -> Result<(), String> {
-        let driver = &self.device.driver;
+        let driver = &self.device.started.driver;
         // SAFETY: the stream lives.
         driver.check("the device", unsafe { (driver.routines.cuStreamSynchronize)(self.stream) })
     }
@@ -481,7 +475,7 @@ impl DeviceStream {
         if staging.bytes < bytes {
             self.free(&mut staging);
             let size = bytes.next_power_of_two().max(64 << 10);
-            let Device { driver, library, .. } = &*self.device;
+            let StartedDevice { driver, library, .. } = &self.device.started;
             let mut address = 0;
             // SAFETY: there is an address to write to.
             driver.check("cuMemAlloc", unsafe { (driver.routines.cuMemAlloc_v2)(&mut address, size) })?;
@@ -500,7 +494,7 @@ impl DeviceStream {
         if address == 0 {
             return;
         }
-        let Device { driver, library, .. } = &*self.device;
+        let StartedDevice { driver, library, .. } = &self.device.started;
         let turn = self.device.turn();
         // SAFETY: the memory was registered, and every operation that used it is complete.
         unsafe { (library.routines().nvshmemx_buffer_unregister)(address as *mut c_void) };
@@ -522,13 +516,16 @@ impl DeviceStream {
         let far = device.address(offset);
         if pe == device.pe {
             let (to, from) = if way == Way::Put { (far, near) } else { (near, far) };
-            let copy = device.driver.routines.cuMemcpyDtoDAsync_v2;
+            let copy = device.started.driver.routines.cuMemcpyDtoDAsync_v2;
             // SAFETY: both places lie in memory of the device, as the caller has checked.
-            return device.driver.check("cuMemcpyDtoDAsync", unsafe { copy(to, from, bytes, self.stream) });
+            return device
+                .started
+                .driver
+                .check("cuMemcpyDtoDAsync", unsafe { copy(to, from, bytes, self.stream) });
         }
         let _turn = device.turn();
         let (far, near, pe, routines) =
-            (far as *mut c_void, near as *mut c_void, pe as c_int, device.library.routines());
+            (far as *mut c_void, near as *mut c_void, pe as c_int, device.started.library.routines());
         // SAFETY: one place lies in the symmetric memory of the PE, which there is, and the other in
         // symmetric or registered memory of this one, as the caller has checked.
         unsafe {
@@ -566,7 +563,7 @@ impl DeviceStream {
                 (Way::Get, _) => c"nvshmemx_iget128_on_stream",
             };
             // SAFETY: all of these routines have this type; the library stays open.
-            let routine = unsafe { device.library.routine::<Strided>(name) }?;
+            let routine = unsafe { device.started.library.routine::<Strided>(name) }?;
             let (far, near) = (device.address(piece.offset) as *mut c_void, near.address as *mut c_void);
             let _turn = device.turn();
             // SAFETY: as in `move_bytes`, with as many elements at these distances.
@@ -611,7 +608,7 @@ impl DeviceStream {
         self.begin()?;
         let turn = self.device.turn();
         // SAFETY: the stream lives.
-        unsafe { (self.device.library.routines().nvshmemx_quiet_on_stream)(self.stream) };
+        unsafe { (self.device.started.library.routines().nvshmemx_quiet_on_stream)(self.stream) };
         drop(turn);
         self.complete()
     }
@@ -631,7 +628,7 @@ impl DeviceStream {
         }
         self.check(from)?;
         self.begin()?;
-        let driver = &self.device.driver;
+        let driver = &self.device.started.driver;
         let source = match from.dense() {
             Some(offset) if from.pe == self.device.pe => self.device.address(offset),
             _ => {
@@ -664,7 +661,7 @@ impl DeviceStream {
         }
         self.check(to)?;
         self.begin()?;
-        let driver = &self.device.driver;
+        let driver = &self.device.started.driver;
         let own = to.dense().filter(|_| to.pe == self.device.pe).map(|offset| self.device.address(offset));
         let room = match own {
             Some(address) => address,
@@ -730,15 +727,17 @@ impl DeviceStream {
         };
         let device = &*self.device;
         // A signal of NVSHMEM is such a cell.
-        let signal = [Update::SET, Update::ADD].iter().position(|&code| code == update.code);
-        if let (false, 8, Some(signal)) = (wants, cell.elem, signal) {
-            // `NVSHMEM_SIGNAL_SET` and `NVSHMEM_SIGNAL_ADD`
-            let operation = [9, 10][signal];
+        let signal = match update.code {
+            Update::SET => Some(SIGNAL_SET),
+            Update::ADD => Some(SIGNAL_ADD),
+            _ => None,
+        };
+        if let (false, 8, Some(operation)) = (wants, cell.elem, signal) {
             self.begin()?;
             let turn = device.turn();
             // SAFETY: a cell of 8 bytes lies there, on a PE that there is.
             unsafe {
-                (device.library.routines().nvshmemx_signal_op_on_stream)(
+                (device.started.library.routines().nvshmemx_signal_op_on_stream)(
                     device.address(offset) as *mut u64,
                     update.value,
                     operation,
@@ -767,7 +766,7 @@ impl DeviceStream {
         // updates a cell in symmetric memory and writes to the staging.
         unsafe { self.launch(function, LaunchGrid { blocks: 1, threads: 1 }, &arguments)? };
         let mut value = 0_u64;
-        let driver = &device.driver;
+        let driver = &device.started.driver;
         // SAFETY: the function has written 8 bytes there, and there is room for them until the stream was
         // waited for.
         let status = unsafe {
@@ -783,13 +782,19 @@ impl DeviceStream {
         issued.map(|()| value)
     }
 
-    /// Waits until a cell of this PE holds what `comparison`, a number of NVSHMEM, asks of it and
+    /// Waits until a cell of this PE holds what `comparison` asks of it and
     /// `value`.
     ///
     /// # Errors
     ///
     /// What the driver says, and that NVSHMEM has no wait for such cells.
-    pub fn wait(&self, cell: &Spot, is_signed: bool, comparison: c_int, value: u64) -> Result<(), String> {
+    pub fn wait(
+        &self,
+        cell: &Spot,
+        is_signed: bool,
+        comparison: DeviceComparison,
+        value: u64,
+    ) -> Result<(), String> {
         self.check(cell)?;
         let ([Piece { offset, count: 1, .. }], true) = (&cell.pieces[..], cell.pe == self.device.pe) else {
             return Err("a stream waits for a cell of its own PE".to_owned());
@@ -807,15 +812,20 @@ impl DeviceStream {
                 ));
             }
         };
-        let address = device.address(*offset) as *mut c_void;
+        let (address, comparison) = (device.address(*offset) as *mut c_void, comparison as c_int);
         let turn = device.turn();
         // SAFETY: the routines have these types, and a cell of their size lies there. Signed and unsigned
         // numbers are passed in the same way.
         unsafe {
             if cell.elem == 4 {
-                device.library.routine::<NarrowWait>(name)?(address, comparison, value as u32, self.stream);
+                device.started.library.routine::<NarrowWait>(name)?(
+                    address,
+                    comparison,
+                    value as u32,
+                    self.stream,
+                );
             } else {
-                device.library.routine::<WideWait>(name)?(address, comparison, value, self.stream);
+                device.started.library.routine::<WideWait>(name)?(address, comparison, value, self.stream);
             }
         }
         drop(turn);
@@ -831,7 +841,7 @@ impl DeviceStream {
             !overlap(to, from) || matches!(call, DeviceCollective::Reduce { .. }) && to_start == from_start;
         let has_routine = match reduction(call) {
             // SAFETY: it is not called.
-            Some(name) => unsafe { self.device.library.routine::<Reduction>(&name) }.is_ok(),
+            Some(name) => unsafe { self.device.started.library.routine::<Reduction>(&name) }.is_ok(),
             None => true,
         };
         self.device.meets && is_apart && has_routine && to.bytes() > 0
@@ -852,7 +862,7 @@ impl DeviceStream {
         self.begin()?;
         let (device, stream) = (&*self.device, self.stream);
         let start = |spot: &Spot| device.address(spot.dense().unwrap_or(0)) as *mut c_void;
-        let (routines, dst, src) = (device.library.routines(), start(to), start(from).cast_const());
+        let (routines, dst, src) = (device.started.library.routines(), start(to), start(from).cast_const());
         let turn = device.turn();
         // SAFETY: the destination and the source lie in symmetric memory, side by side, and apart or on
         // one another where the routine allows it. They are as long as the call asks, which is compared
@@ -881,7 +891,7 @@ impl DeviceStream {
                 ),
                 DeviceCollective::Reduce { .. } | DeviceCollective::ReduceScatter { .. } => {
                     let name = reduction(call).expect("a reduction has a name");
-                    device.library.routine::<Reduction>(&name)?(WORLD, dst, src, to.count, stream)
+                    device.started.library.routine::<Reduction>(&name)?(WORLD, dst, src, to.count, stream)
                 }
             }
         };
@@ -906,7 +916,7 @@ impl DeviceStream {
         arguments: &[Vec<u64>],
     ) -> Result<(), String> {
         self.begin()?;
-        let driver = &self.device.driver;
+        let driver = &self.device.started.driver;
         let number = |count: usize| u32::try_from(count).map_err(|_| "the grid is too large".to_owned());
         let (blocks, threads) = (number(blocks)?, number(threads)?);
         let mut places: Vec<*mut c_void> =
@@ -941,7 +951,7 @@ impl Drop for DeviceStream {
         let _ = self.complete();
         self.free(&mut staging);
         // SAFETY: the stream was made, and nothing is issued on it any more.
-        unsafe { (self.device.driver.routines.cuStreamDestroy_v2)(self.stream) };
+        unsafe { (self.device.started.driver.routines.cuStreamDestroy_v2)(self.stream) };
     }
 }
 

@@ -43,9 +43,9 @@ const WANTED: Wanted = Wanted {
 const OLDEST: c_int = 12000;
 
 /// `CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR` and `…_MINOR`
-const CAPABILITY: [c_int; 2] = [75, 76];
+pub(super) const CAPABILITY: [c_int; 2] = [75, 76];
 /// `CU_STREAM_NON_BLOCKING`
-const NON_BLOCKING: c_uint = 1;
+pub(super) const NON_BLOCKING: c_uint = 1;
 
 routines! {
     /// The routines that are called, with their types in `cuda.h` of versions 12 and 13.

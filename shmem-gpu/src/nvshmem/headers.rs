@@ -1,13 +1,15 @@
 //! What this crate declares of CUDA and NVSHMEM, compared with NVIDIA's headers by a C++ compiler.
 
+use std::ffi::c_int;
 use std::fmt::Write as _;
 use std::mem::offset_of;
 use std::process::Command;
 
-use super::driver::DriverRoutines;
+use super::driver::{CAPABILITY, DriverRoutines, NON_BLOCKING};
 use super::library::{
-    LibraryRoutines, NarrowWait, NvshmemInitArguments, NvshmemInitAttributes, NvshmemUniqueId,
-    NvshmemUniqueIdArguments, Reduction, Strided, WideWait,
+    DeviceComparison, LIMITED, LibraryRoutines, NarrowWait, NvshmemInitArguments, NvshmemInitAttributes,
+    NvshmemUniqueId, NvshmemUniqueIdArguments, Reduction, SIGNAL_ADD, SIGNAL_SET, Strided, WITH_UNIQUE_ID,
+    WORLD, WideWait,
 };
 use super::places::Places;
 use crate::compiler::Compiler;
@@ -117,23 +119,24 @@ template <class R, class... P, class S, class... Q> constexpr bool alike(R (*)(P
     equal("offsetof(nvshmemx_init_args_v1, content)", offset_of!(NvshmemInitArguments, content));
     equal("offsetof(nvshmemx_init_attr_v1, mpi_comm)", offset_of!(NvshmemInitAttributes, mpi_comm));
     equal("offsetof(nvshmemx_init_attr_v1, args)", offset_of!(NvshmemInitAttributes, arguments));
+    let [major, minor] = CAPABILITY;
     for (name, value) in [
-        ("NVSHMEMX_INIT_WITH_UNIQUEID", 8),
-        ("NVSHMEM_STATUS_LIMITED_MPG", 3),
-        ("NVSHMEM_TEAM_WORLD", 0),
-        ("NVSHMEM_SIGNAL_SET", 9),
-        ("NVSHMEM_SIGNAL_ADD", 10),
-        ("NVSHMEM_CMP_EQ", 0),
-        ("NVSHMEM_CMP_NE", 1),
-        ("NVSHMEM_CMP_GT", 2),
-        ("NVSHMEM_CMP_LE", 3),
-        ("NVSHMEM_CMP_LT", 4),
-        ("NVSHMEM_CMP_GE", 5),
-        ("CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR", 75),
-        ("CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR", 76),
-        ("CU_STREAM_NON_BLOCKING", 1),
+        ("NVSHMEMX_INIT_WITH_UNIQUEID", WITH_UNIQUE_ID.cast_signed()),
+        ("NVSHMEM_STATUS_LIMITED_MPG", LIMITED),
+        ("NVSHMEM_TEAM_WORLD", WORLD),
+        ("NVSHMEM_SIGNAL_SET", SIGNAL_SET),
+        ("NVSHMEM_SIGNAL_ADD", SIGNAL_ADD),
+        ("NVSHMEM_CMP_EQ", DeviceComparison::Eq as c_int),
+        ("NVSHMEM_CMP_NE", DeviceComparison::Ne as c_int),
+        ("NVSHMEM_CMP_GT", DeviceComparison::Gt as c_int),
+        ("NVSHMEM_CMP_LE", DeviceComparison::Le as c_int),
+        ("NVSHMEM_CMP_LT", DeviceComparison::Lt as c_int),
+        ("NVSHMEM_CMP_GE", DeviceComparison::Ge as c_int),
+        ("CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR", major),
+        ("CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR", minor),
+        ("CU_STREAM_NON_BLOCKING", NON_BLOCKING.cast_signed()),
     ] {
-        equal(name, value);
+        equal(name, value as usize);
     }
     text
 }

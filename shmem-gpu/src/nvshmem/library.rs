@@ -24,9 +24,32 @@ const WANTED: Wanted = Wanted {
 };
 
 /// `NVSHMEMX_INIT_WITH_UNIQUEID`
-const WITH_UNIQUE_ID: c_uint = 1 << 3;
+pub(super) const WITH_UNIQUE_ID: c_uint = 1 << 3;
 /// `NVSHMEM_STATUS_LIMITED_MPG`: several PEs are on one GPU, without MPS.
-const LIMITED: c_int = 3;
+pub(super) const LIMITED: c_int = 3;
+
+/// `NVSHMEM_SIGNAL_SET`
+pub(super) const SIGNAL_SET: c_int = 9;
+/// `NVSHMEM_SIGNAL_ADD`
+pub(super) const SIGNAL_ADD: c_int = 10;
+
+/// How a stream compares a cell with a value, by the numbers of NVSHMEM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum DeviceComparison {
+    /// `NVSHMEM_CMP_EQ`
+    Eq = 0,
+    /// `NVSHMEM_CMP_NE`
+    Ne = 1,
+    /// `NVSHMEM_CMP_GT`
+    Gt = 2,
+    /// `NVSHMEM_CMP_LE`
+    Le = 3,
+    /// `NVSHMEM_CMP_LT`
+    Lt = 4,
+    /// `NVSHMEM_CMP_GE`
+    Ge = 5,
+}
 
 /// The version of a structure of NVSHMEM: the number of its layout, and its size.
 const fn layout<T>(number: c_int) -> c_int {

@@ -14,7 +14,7 @@ mod routines;
 pub use device::{
     Device, DeviceCollective, DeviceFunction, DeviceStream, Found, Piece, Spot, StartedDevice, Update,
 };
-pub use library::{Library, UniqueId};
+pub use library::{DeviceComparison, Library, UniqueId};
 pub use places::Places;
 pub(crate) use places::{Product, Wanted};
 

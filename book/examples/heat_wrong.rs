@@ -14,7 +14,7 @@ static FROM_UP: [f64; COLUMNS + 2] = [0.0; COLUMNS + 2];
 static LINE: [f64; 32] = [1.0; 32];
 
 #[shmem::main]
-fn main(world: &World) {
+fn main(world: &World) -> Result<(), shmem::Error> {
     let (me, npes) = (world.my_pe(), world.n_pes());
     match std::env::args().nth(1).as_deref() {
         Some("last") => last(me),
@@ -26,8 +26,10 @@ fn main(world: &World) {
         Some("sync") => sync(world, me, npes),
         Some("list") => list(world, me),
         Some("far") => far(world),
+        Some("own") => own(world, me)?,
         _ => {}
     }
+    Ok(())
 }
 
 #[shmem::kernel]
@@ -128,4 +130,15 @@ fn far(world: &World) {
         println!("{}", line[i - 2] + line[i + 2]);
     });
     // ANCHOR_END: far
+}
+
+#[shmem::kernel]
+fn own(world: &World, me: usize) -> Result<(), shmem::Error> {
+    // ANCHOR: own
+    if !world.restore("target/own")? {
+        local!(PLATE[1, 1]) = me as f64; // each PE has a plate of its own
+        world.checkpoint("target/own")?;
+    }
+    // ANCHOR_END: own
+    Ok(())
 }

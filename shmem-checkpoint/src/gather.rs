@@ -10,8 +10,8 @@ const SHARE: usize = 32 << 20;
 
 impl Checkpoint {
     /// Passes the bytes of a share of the global array with this number to `each`, from the files of all
-    /// PEs that wrote it. A piece comes with the place of its first byte in the share. The pieces of a file
-    /// are in order, and those of several files are not.
+    /// PEs that wrote it. A piece comes with the place of its first byte in the share. The pieces are in no
+    /// order. Places of a share with ghost cells that have no cell are left out.
     ///
     /// The checksums are not compared: [`PeReader::verify`] does that, and reads whole files.
     ///
@@ -32,7 +32,7 @@ impl Checkpoint {
             if overlaps.peek().is_none() {
                 continue;
             }
-            let bytes = spread.held(theirs) * object.size;
+            let bytes = spread.places(theirs) * object.size;
             let mut window =
                 Window { reader: self.pe(there)?, at: object.at, bytes, piece: Vec::new(), start: 0 };
             for Overlap { here, there, len } in overlaps {
@@ -73,8 +73,8 @@ impl Checkpoint {
         let mut elements = selection.elements(&spread.extents).peekable();
         let mut begin = 0;
         for pe in 0..n_pes {
-            let share = Share { dealing: Dealing::Block, n_pes, pe };
-            let end = begin + spread.held(share);
+            let share = Share { dealing: Dealing::Block, n_pes, pe, ghosts: None };
+            let end = begin + spread.places(share);
             if elements.peek().is_some_and(|next| *next < end) {
                 let mut bytes = vec![0; (end - begin) * object.size];
                 self.gather(number, share, |at, piece| bytes[at..at + piece.len()].copy_from_slice(piece))?;
@@ -137,7 +137,10 @@ impl Window<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Directory, FileRecord, Kind, Manifest, Object, PeFile, Spread, Sum, lay_out};
+    use crate::{Directory, FileRecord, Ghosts, Kind, Manifest, Object, PeFile, Spread, Sum, lay_out};
+
+    /// All elements in order, as one PE would have them.
+    const WHOLE: Share = Share { dealing: Dealing::Block, n_pes: 1, pe: 0, ghosts: None };
 
     /// Three bytes for each element, so that pieces end inside of one.
     fn element(number: usize) -> [u8; 3] {
@@ -145,9 +148,8 @@ mod tests {
     }
 
     /// Writes a global array whose elements are their numbers, from four PEs.
-    fn written(directory: &Directory, dealing: Dealing, extents: &[usize], whole: &[u8]) -> Checkpoint {
-        let spread = Spread { dealing, extents: extents.to_vec() };
-        let most = (0..4).map(|pe| spread.held(spread.share(4, pe))).max().unwrap();
+    fn written(directory: &Directory, spread: &Spread, whole: &[u8]) -> Checkpoint {
+        let most = (0..4).map(|pe| spread.places(spread.share(4, pe))).max().unwrap();
         let mut objects = vec![Object {
             kind: Kind::Array(0),
             element: String::from("Three"),
@@ -160,9 +162,8 @@ mod tests {
         let bytes = lay_out(&mut objects);
         let writing = directory.begin().unwrap();
         let files = (0..4).map(|pe| {
-            // The whole on one PE is in order.
             let mut content = vec![0; most * 3];
-            for Overlap { here, there, len } in spread.overlaps(spread.share(4, pe), spread.share(1, 0)) {
+            for Overlap { here, there, len } in spread.overlaps(spread.share(4, pe), WHOLE) {
                 content[here * 3..][..len * 3].copy_from_slice(&whole[there * 3..][..len * 3]);
             }
             let mut file = PeFile::create(&directory.part(writing.generation()), pe).unwrap();
@@ -188,23 +189,26 @@ mod tests {
         let directory = Directory::new(folder.path());
         // The parts of four PEs are longer than a piece that is read.
         let long = 5 * CHUNK / 3 + 7;
-        for (dealing, extents) in [
-            (Dealing::Block, vec![long]),
-            (Dealing::Cyclic, vec![long / 90, 90]),
-            (Dealing::BlockCyclic(1000), vec![long]),
-            (Dealing::Block2d, vec![long / 1000, 1000]),
+        let ghosts = Some(Ghosts { width: 3, is_periodic: true });
+        for (dealing, extents, ghosts) in [
+            (Dealing::Block, vec![long], None),
+            (Dealing::Cyclic, vec![long / 90, 90], None),
+            (Dealing::BlockCyclic(1000), vec![long], None),
+            (Dealing::Block2d, vec![long / 1000, 1000], None),
+            (Dealing::Block, vec![long], ghosts),
+            (Dealing::Block2d, vec![long / 1000, 1000], ghosts),
         ] {
+            let spread = Spread { dealing, extents: extents.clone(), ghosts };
             let whole: Vec<u8> = (0..extents.iter().product()).flat_map(element).collect();
-            let checkpoint = written(&directory, dealing, &extents, &whole);
+            let checkpoint = written(&directory, &spread, &whole);
             for n_pes in [1, 3, 4] {
-                let spread = Spread { dealing, extents: extents.clone() };
                 for pe in 0..n_pes {
                     let share = spread.share(n_pes, pe);
-                    let mut found = vec![0xff; spread.held(share) * 3];
+                    let mut found = vec![0xff; spread.places(share) * 3];
                     checkpoint
                         .gather(0, share, |at, bytes| found[at..at + bytes.len()].copy_from_slice(bytes))
                         .unwrap();
-                    for Overlap { here, there, len } in spread.overlaps(share, spread.share(1, 0)) {
+                    for Overlap { here, there, len } in spread.overlaps(share, WHOLE) {
                         assert!(
                             found[here * 3..][..len * 3] == whole[there * 3..][..len * 3],
                             "{dealing:?}: elements from {there} on, on PE {pe} of {n_pes}"

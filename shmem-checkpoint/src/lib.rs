@@ -42,7 +42,7 @@ pub use file::{CHUNK, PeFile, is_zeros};
 pub use manifest::{FileRecord, Kind, Manifest, Object, VERSION, lay_out};
 pub use read::{Checkpoint, PeReader};
 pub use select::{Axis, Selection};
-pub use spread::{Dealing, Overlap, Share, Spread};
+pub use spread::{Dealing, Ghosts, Overlap, Share, Spread};
 pub use sum::Sum;
 pub use types::{Dtype, npy_header};
 

@@ -37,12 +37,13 @@
 //! ```
 //!
 //! An object without extents is one element. The extents of a global array are those of what each PE has
-//! room for. How it is dealt follows, with the extents of the whole. The sums are those of the objects, in their order. The
-//! last line is the sum of all lines before it.
+//! room for. How it is dealt follows, with the extents of the whole; then its ghost cells, such as
+//! `ghosts fixed 1`, if it has any. The sums are those of the objects, in their order. The last line
+//! is the sum of all lines before it.
 
 use std::fmt::Write as _;
 
-use crate::spread::{Dealing, Spread};
+use crate::spread::{Dealing, Ghosts, Spread};
 use crate::sum::Sum;
 use crate::{Error, Result};
 
@@ -112,14 +113,17 @@ impl Object {
     }
 
     /// Its type as a person writes it: `[[f64; 8]; 3]`. Of a global array it is that of the whole, with
-    /// how it is dealt: `[f64; 1000] in blocks`.
+    /// how it is dealt: `[f64; 1000] in blocks`, `[f64; 1000] in blocks, Halo::fixed(1)`.
     #[must_use]
     pub fn type_text(&self) -> String {
         let text = |extents: &[usize]| {
             extents.iter().rev().fold(self.element.clone(), |inner, extent| format!("[{inner}; {extent}]"))
         };
         match &self.spread {
-            Some(Spread { dealing, extents }) => format!("{} {dealing}", text(extents)),
+            Some(Spread { dealing, extents, ghosts: None }) => format!("{} {dealing}", text(extents)),
+            Some(Spread { dealing, extents, ghosts: Some(ghosts) }) => {
+                format!("{} {dealing}, {ghosts}", text(extents))
+            }
             None => text(&self.extents),
         }
     }
@@ -219,8 +223,11 @@ impl Manifest {
             };
             let numbers =
                 |extents: &[usize]| extents.iter().map(|extent| format!(" {extent}")).collect::<String>();
-            let spread = spread.as_ref().map_or_else(String::new, |Spread { dealing, extents }| {
-                format!("  global {}{}\n", dealing.to_word(), numbers(extents))
+            let spread = spread.as_ref().map_or_else(String::new, |Spread { dealing, extents, ghosts }| {
+                let ghosts = ghosts.map_or_else(String::new, |Ghosts { width, is_periodic }| {
+                    format!("  ghosts {} {width}\n", if is_periodic { "periodic" } else { "fixed" })
+                });
+                format!("  global {}{}\n{ghosts}", dealing.to_word(), numbers(extents))
             });
             let extents = numbers(extents);
             let _ = write!(
@@ -307,7 +314,9 @@ impl Manifest {
         }
         // PE 0 has as much as any other of a global array.
         let fits = |object: &Object| {
-            object.spread.as_ref().is_none_or(|spread| spread.held(spread.share(pes, 0)) <= object.len())
+            object.spread.as_ref().is_none_or(|spread| {
+                spread.is_possible(pes) && spread.places(spread.share(pes, 0)) <= object.len()
+            })
         };
         if !objects.iter().all(fits) {
             return Err(lines.wrong());
@@ -389,7 +398,22 @@ impl<'a> Lines<'a> {
         if count.is_none() || extents.is_empty() {
             return Err(self.wrong());
         }
-        Ok(Spread { dealing, extents })
+        let ghosts = match self.rest.trim_start().starts_with("ghosts ") {
+            true => Some(self.ghosts()?),
+            false => None,
+        };
+        Ok(Spread { dealing, extents, ghosts })
+    }
+
+    /// How many ghost cells it has.
+    fn ghosts(&mut self) -> Result<Ghosts> {
+        let (word, width) = self.next("ghosts")?.split_once(' ').ok_or_else(|| self.wrong())?;
+        let is_periodic = match word {
+            "periodic" => true,
+            "fixed" => false,
+            _ => return Err(self.wrong()),
+        };
+        Ok(Ghosts { width: self.number(width)?, is_periodic })
     }
 }
 
@@ -428,7 +452,9 @@ mod tests {
             at: 0,
             place: String::from("src/a file.rs:3"),
         };
-        let spread = |dealing, extents: &[usize]| Some(Spread { dealing, extents: extents.to_vec() });
+        let spread =
+            |dealing, extents: &[usize]| Some(Spread { dealing, extents: extents.to_vec(), ghosts: None });
+        let ghosts = |width, is_periodic| Some(Ghosts { width, is_periodic });
         let mut objects = vec![
             object(Kind::Static(String::from("heat::STEP")), "u64", 8, &[]),
             object(Kind::Lock(String::from("heat::LOCKS")), "Lock", 64, &[4]),
@@ -437,9 +463,19 @@ mod tests {
             object(Kind::Array(1), "u8", 1, &[0]),
             Object { spread: spread(Dealing::BlockCyclic(3), &[5]), ..object(Kind::Array(2), "u8", 1, &[3]) },
             Object { spread: spread(Dealing::Block2d, &[5, 2]), ..object(Kind::Array(3), "u8", 1, &[3, 2]) },
+            Object {
+                spread: spread(Dealing::Block, &[5, 2])
+                    .map(|spread| Spread { ghosts: ghosts(1, false), ..spread }),
+                ..object(Kind::Array(4), "u8", 1, &[5, 4])
+            },
+            Object {
+                spread: spread(Dealing::Block, &[5])
+                    .map(|spread| Spread { ghosts: ghosts(2, true), ..spread }),
+                ..object(Kind::Array(5), "u8", 1, &[7])
+            },
         ];
         let bytes = lay_out(&mut objects);
-        let file = |first| FileRecord { bytes, sums: vec![first, 0, 2, 0xffff_ffff, 0, 1, 7] };
+        let file = |first| FileRecord { bytes, sums: vec![first, 0, 2, 0xffff_ffff, 0, 1, 7, 8, 9] };
         Manifest {
             program: String::from("heat"),
             time: 1_795_364_411,
@@ -461,7 +497,7 @@ mod tests {
         let objects = sample().objects;
         assert_eq!(
             objects.iter().map(|object| object.at).collect::<Vec<_>>(),
-            [0, 64, 64, 4096, 55_296, 55_296, 55_360]
+            [0, 64, 64, 4096, 55_296, 55_296, 55_360, 55_424, 55_488]
         );
     }
 
@@ -505,6 +541,20 @@ mod tests {
             let odd = with_sum(&body.replace("global block-cyclic-3 5", other));
             assert!(reason(&odd).contains("is not understood"), "{}", reason(&odd));
         }
+        for other in [
+            "ghosts",
+            "ghosts open 1",
+            "ghosts fixed",
+            "ghosts fixed 2",
+            "ghosts fixed 18446744073709551615",
+            "ghosts fixed 9223372036854775807",
+        ] {
+            let odd = with_sum(&body.replace("ghosts fixed 1", other));
+            assert!(reason(&odd).contains("is not understood"), "{}", reason(&odd));
+        }
+        // Only parts in blocks have ghost cells around them.
+        let odd = with_sum(&body.replace("global block 5\n", "global cyclic 5\n"));
+        assert!(reason(&odd).contains("is not understood"), "{}", reason(&odd));
         let fewer = with_sum(&body.replace("pes 2", "pes 3"));
         assert!(reason(&fewer).contains("is not understood"), "{}", reason(&fewer));
     }

@@ -424,7 +424,7 @@ fn other_objects_are_refused(world: &World) -> Result<(), shmem::Error> {
                     "it was written by {} PEs, and this job has {n_pes}; `checkpoints::BODY: Body` (",
                     n_pes + 1
                 ),
-                "is no global array without ghost cells, and its values differ between the PEs",
+                "is no global array, and its values differ between the PEs",
                 "SHMEM_NPES=",
             ],
         ),

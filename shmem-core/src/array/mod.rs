@@ -18,6 +18,7 @@ use crate::remedies::{Direct, never};
 use crate::remote::{Mode, Remote};
 use crate::runtime::block::{Block, Request, Wishes};
 use crate::runtime::direct;
+use crate::runtime::heap::SavedAs;
 use crate::runtime::region::Region;
 use crate::runtime::{self, Runtime};
 use crate::select::{Form as _, Many};
@@ -387,6 +388,11 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
     pub fn free(self) -> Result<(), Error> {
         self.block.release(runtime::get())
     }
+
+    /// Says what a checkpoint stores of it.
+    pub(crate) fn save_as(&self, saved: SavedAs) {
+        runtime::get().heap().save_as(self.block.slot(), saved);
+    }
 }
 
 impl<I: Item> SymmetricArray<I, 1> {
@@ -424,7 +430,7 @@ fn request<I: Item, const R: usize>(
     };
     let elements = (short_name(type_name::<I>()), elem, extents.to_vec());
     let (noun, align) = ("symmetric array", align_of::<I::Value>());
-    Request { noun, kind, bytes, align, is_untouched: zeros, elements, whole: None, caller }
+    Request { noun, kind, bytes, align, is_untouched: zeros, elements, saved: SavedAs::Copies, caller }
 }
 
 /// Whether no product of extents overflows, not even where another extent is 0: so no arithmetic on

@@ -18,7 +18,8 @@
 //! to keep what was read until all have agreed, would need the memory twice.
 //!
 //! On another number of PEs than wrote it, a PE compares the files of some of those, and then reads of
-//! all files what it holds now.
+//! all files what it holds now, with its ghost cells. So no PE waits for another one to refresh them. The
+//! inbox of an array with ghost cells is not stored: a refresh writes it before it reads it.
 //!
 //! Agreement uses the team of all PEs, which is there also in a checkpoint of a program that has
 //! other teams. A team, a context and private memory are not in a checkpoint.
@@ -116,8 +117,9 @@ impl World {
     /// nothing changes, and the result is `false` on all PEs: the program runs for the first time.
     ///
     /// On another number of PEs than wrote it, a checkpoint can be restored if each object is a global
-    /// array without ghost cells, which is divided anew, or had the same value on all PEs, as the number
-    /// of the step has, which all PEs get.
+    /// array, which is divided anew, or had the same value on all PEs, as the number of the step has, which
+    /// all PEs get. Ghost cells are then as after a [`refresh`](crate::HaloArray::refresh); those beyond the ends of the whole, with
+    /// [`Halo::fixed`](crate::Halo::fixed), are those that the PE of the nearest element had.
     ///
     /// The program first allocates the arrays that were alive at the checkpoint, in the same order
     /// and with the same element types and extents. Other arrays that were freed in between do not
@@ -146,8 +148,9 @@ impl World {
     /// # Errors
     ///
     /// When the checkpoint was written by another number of PEs, and has an object that is no global
-    /// array without ghost cells and had different values on them. When it has other objects than the program: a static that is missing, added, or has another type, or arrays that were not
-    /// allocated, in another order, or with other extents. When a file is missing, torn or damaged.
+    /// array and had different values on them. When it has other objects than the program: a static that
+    /// is missing, added, or has another type, or arrays that were not allocated, in another order, or with
+    /// other extents, distributions or ghost cells. When a file is missing, torn or damaged.
     /// When the format is newer than this library, and when the machine has another byte order. When
     /// a PE has a lock. When PEs see different directories. Every PE gets the same error, which
     /// names the object or the file.

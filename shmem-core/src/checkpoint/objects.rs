@@ -3,12 +3,13 @@
 
 use std::collections::HashMap;
 
-use shmem_checkpoint::{Dealing, Kind, Manifest, Object, Spread};
+use shmem_checkpoint::{Dealing, Ghosts, Kind, Manifest, Object, Spread};
 
 use crate::array::short_name;
 use crate::lock;
 use crate::runtime::Runtime;
-use crate::runtime::parts::Distribution;
+use crate::runtime::heap::SavedAs;
+use crate::runtime::parts::{Distribution, WholeArray};
 use crate::runtime::statics::{self, LaidStatic};
 
 /// An object, and where its copies begin in the heaps.
@@ -30,19 +31,26 @@ fn extents(laid: &LaidStatic, runtime: &Runtime) -> Vec<usize> {
 }
 
 /// How a global array is dealt, as a manifest says it.
-fn spread((distribution, extents): &(Distribution, Vec<usize>)) -> Spread {
+fn spread(WholeArray { distribution, extents, halo }: &WholeArray) -> Spread {
     let dealing = match *distribution {
         Distribution::Block => Dealing::Block,
         Distribution::Cyclic => Dealing::Cyclic,
         Distribution::BlockCyclic(block) => Dealing::BlockCyclic(block),
         Distribution::Block2d => Dealing::Block2d,
     };
-    Spread { dealing, extents: extents.clone() }
+    let ghosts = halo.map(|halo| Ghosts { width: halo.width(), is_periodic: halo.is_periodic() });
+    Spread { dealing, extents: extents.clone(), ghosts }
 }
 
 /// The objects of the program: the statics in the order of their names, then the arrays in the
 /// order of their allocation. All PEs have the same.
 pub(super) fn of_program(runtime: &Runtime) -> Vec<LocatedObject> {
+    let n_pes = runtime.endpoint().facts.n_pes;
+    // Of what has ghost cells, an inbox in the same memory is left out.
+    let extents_of = |spread: Option<&Spread>, all: Vec<usize>| match spread {
+        Some(spread) if spread.ghosts.is_some() => spread.room(spread.share(n_pes, 0)),
+        _ => all,
+    };
     let mut seen: HashMap<String, usize> = HashMap::new();
     let statics = laid_out(runtime).map(|laid| {
         let path = format!("{}::{}", laid.info.module, laid.info.name);
@@ -51,12 +59,13 @@ pub(super) fn of_program(runtime: &Runtime) -> Vec<LocatedObject> {
         *count += 1;
         let path = if *count == 1 { path } else { format!("{path}#{count}") };
         let kind = if laid.slots.are_locks { Kind::Lock(path) } else { Kind::Static(path) };
+        let spread = laid.whole.as_ref().map(spread);
         let object = Object {
             kind,
             element: short_name((laid.slots.element)()),
             size: laid.slots.size,
-            extents: extents(&laid, runtime),
-            spread: laid.whole.as_ref().map(spread),
+            extents: extents_of(spread.as_ref(), extents(&laid, runtime)),
+            spread,
             at: 0,
             place: format!("{}:{}", laid.info.file, laid.info.line),
         };
@@ -64,13 +73,18 @@ pub(super) fn of_program(runtime: &Runtime) -> Vec<LocatedObject> {
     });
     let mut objects: Vec<LocatedObject> = statics.collect();
     let heap = runtime.heap();
-    objects.extend(heap.arrays().enumerate().map(|(number, (offset, contents))| {
+    let arrays = heap.arrays().filter(|(_, contents)| !matches!(contents.saved, SavedAs::Nothing));
+    objects.extend(arrays.enumerate().map(|(number, (offset, contents))| {
+        let spread = match &contents.saved {
+            SavedAs::Part(whole) => Some(spread(whole)),
+            SavedAs::Copies | SavedAs::Nothing => None,
+        };
         let object = Object {
             kind: Kind::Array(number),
             element: contents.element.clone(),
             size: contents.size,
-            extents: contents.extents.clone(),
-            spread: contents.whole.as_ref().map(spread),
+            extents: extents_of(spread.as_ref(), contents.extents.clone()),
+            spread,
             at: 0,
             place: format!("{}:{}", contents.place.file(), contents.place.line()),
         };
@@ -117,8 +131,8 @@ pub(super) fn compare(
         let mine = &mine[number].object;
         if written != n_pes && theirs.spread.is_none() && !manifest.is_same_on_all(at) {
             return Err(format!(
-                "it was written by {written} {}, and this job has {n_pes}; {} is no global array without ghost \
-                 cells, and its values differ between the PEs, so only as many PEs can restore it as wrote it: set SHMEM_NPES={written}",
+                "it was written by {written} {}, and this job has {n_pes}; {} is no global \
+                 array, and its values differ between the PEs, so only as many PEs can restore it as wrote it: set SHMEM_NPES={written}",
                 if written == 1 { "PE" } else { "PEs" },
                 theirs.describe()
             ));

@@ -60,9 +60,10 @@ impl Restoring<'_> {
             // All copies are the same.
             return self.checkpoint.pe(0)?.stream(number, to);
         };
-        // What the part of another PE may have after the elements of this one is of no use, and zeros.
+        // What has no element of this PE, but would have one of another PE, is of no use, and zeros.
         let share = spread.share(self.n_pes, self.me);
-        let (end, room) = (spread.held(share) * mine.object.size, mine.object.bytes());
+        let places = if spread.ghosts.is_some() { 0 } else { spread.places(share) };
+        let (end, room) = (places * mine.object.size, mine.object.bytes());
         let zeros = vec![0; CHUNK.min(room.saturating_sub(end))];
         for start in (end..room).step_by(CHUNK) {
             self.put(phase, mine.offset + start, &zeros[..CHUNK.min(room - start)]);

@@ -353,7 +353,7 @@ pub const fn register_filled<T, D: StaticDistribution, I>(
 
 const fn divided<T, D: StaticDistribution>(object: &'static GlobalStatic<T, D>) -> DividedStatic {
     let parts = Some(&object.parts);
-    DividedStatic { parts, distribution: D::DISTRIBUTION, ghosts: None, is_repeated: false }
+    DividedStatic { parts, distribution: D::DISTRIBUTION, halo: None, is_repeated: false }
 }
 
 /// The description of a static, and where the start of the job writes its place.

@@ -31,8 +31,9 @@ pub(crate) use self::place::sealed;
 pub use self::place::{GlobalObject, OfWhole};
 use crate::array::{Allocation, impossible, is_countable, short_name};
 use crate::runtime::block::{Block, Request, Wishes};
+use crate::runtime::heap::SavedAs;
 pub use crate::runtime::parts::Distribution;
-use crate::runtime::parts::Parts;
+use crate::runtime::parts::{Parts, WholeArray};
 use crate::runtime::region::Region;
 use crate::runtime::target::{Mode, RawTarget};
 use crate::runtime::{self, Runtime, direct};
@@ -175,7 +176,7 @@ where
             align: align_of::<I::Value>(),
             is_untouched: true,
             elements: (short_name(type_name::<I>()), elem, held),
-            whole: Some((distribution, extents.to_vec())),
+            saved: SavedAs::Part(WholeArray { distribution, extents: extents.to_vec(), halo: None }),
             caller,
         };
         let identity = (type_name::<I>(), elem, extents.as_slice(), distribution);

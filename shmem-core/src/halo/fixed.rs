@@ -274,8 +274,7 @@ pub const fn register_filled_halo<T, D: StaticDistribution, I>(
 }
 
 const fn divided<T, D: StaticDistribution>(object: &'static HaloStatic<T, D>) -> DividedStatic {
-    let ghosts = Some(Halo::width_of(&object.halo));
-    DividedStatic { parts: None, distribution: D::DISTRIBUTION, ghosts, is_repeated: false }
+    DividedStatic { parts: None, distribution: D::DISTRIBUTION, halo: Some(&object.halo), is_repeated: false }
 }
 
 /// The expansion of `#[symmetric(block, halo = …)]`: a static, and the entry that registers it. As

@@ -8,7 +8,8 @@ use super::{Halo, HaloArray, HaloRank};
 use crate::array::{impossible, is_countable, short_name};
 use crate::global::Distribution;
 use crate::phase::Plain;
-use crate::runtime::parts::{GhostRoom, Parts};
+use crate::runtime::heap::SavedAs;
+use crate::runtime::parts::{GhostRoom, Parts, WholeArray};
 use crate::symmetric::ObjectInfo;
 use crate::symmetric::shape::Rank;
 use crate::system::error::Error;
@@ -81,6 +82,9 @@ impl World {
                 return Err(error);
             }
         };
+        let whole = WholeArray { distribution, extents: extents.to_vec(), halo: Some(halo) };
+        cells.save_as(SavedAs::Part(whole));
+        inbox.save_as(SavedAs::Nothing);
         let info = ObjectInfo {
             name: Cow::Owned(format!("the array with ghost cells made at {caller}")),
             kind: Cow::Owned(kind),

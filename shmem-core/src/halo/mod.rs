@@ -2,7 +2,6 @@
 //! it.
 //!
 //! * `mod.rs`: [`HaloArray`];
-//! * `width.rs`: how many ghost cells there are;
 //! * `made.rs`: the allocation;
 //! * `fixed.rs`: statics;
 //! * `refresh.rs`: the exchange with the neighbours;
@@ -14,7 +13,6 @@ mod made;
 mod plan;
 mod refresh;
 mod view;
-mod width;
 
 use std::fmt;
 use std::sync::atomic::AtomicUsize;
@@ -23,13 +21,13 @@ pub use self::fixed::{HaloElementOf, HaloStatic, HaloType, check_halo, register_
 use self::plan::HaloPlan;
 use self::view::HaloFrame;
 pub use self::view::{HaloView, HaloViewMut};
-pub use self::width::Halo;
 use crate::array::SymmetricArray;
 use crate::collective::{Global, OneAxis};
 use crate::global::{GlobalArray, GlobalObject, GlobalStatic, sealed};
 use crate::phase::{Plain, Whole};
 use crate::remedies::{HasGhosts, NoGhosts};
 use crate::runtime::direct;
+pub use crate::runtime::parts::Halo;
 use crate::runtime::parts::{GhostRoom, Parts};
 use crate::symmetric::ObjectInfo;
 use crate::symmetric::shape::{MAX_RANK, Rank, Ranked};

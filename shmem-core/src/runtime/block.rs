@@ -9,9 +9,8 @@ use std::panic::Location;
 
 use super::Runtime;
 use super::agreement::Statement;
-use super::heap::{self, Allocated, Contents, Report, check_align};
+use super::heap::{self, Allocated, Contents, Report, SavedAs, check_align};
 use super::observe;
-use super::parts::Distribution;
 use super::races::{self, MeetingScope, NotedObject};
 use super::recorder;
 use crate::system::error::Error;
@@ -86,8 +85,7 @@ pub(crate) struct Request {
     /// The name of the type of an element that will lie there, without modules; its size in bytes,
     /// and the extents: for checkpoints.
     pub(crate) elements: (String, usize, Vec<usize>),
-    /// Of a global array, its distribution and the extents of the whole: for checkpoints.
-    pub(crate) whole: Option<(Distribution, Vec<usize>)>,
+    pub(crate) saved: SavedAs,
     /// Where the program asks.
     pub(crate) caller: &'static Location<'static>,
 }
@@ -261,7 +259,7 @@ fn ask(
     recorder::object(object);
     heap.describe(
         given.slot,
-        Contents { element, size, extents, whole: request.whole, place: request.caller },
+        Contents { element, size, extents, saved: request.saved, place: request.caller },
     );
     Ok(given)
 }

@@ -19,7 +19,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::agreement::{ComparedCalls, Statement};
 use super::bytes::{get_words, put_words};
-use super::parts::Distribution;
+use super::parts::WholeArray;
 use super::space::Space;
 use crate::system::error::Error;
 use crate::transport::{Endpoint, Facts, Members, layout};
@@ -80,6 +80,17 @@ struct Live {
     born: u64,
 }
 
+/// What a checkpoint stores of an array.
+#[derive(Clone, Debug)]
+pub(crate) enum SavedAs {
+    /// The copy of each PE.
+    Copies,
+    /// The parts of a global array.
+    Part(WholeArray),
+    /// Nothing, as the program never reads what is in it before it is written.
+    Nothing,
+}
+
 /// What lies in the memory of an array, in the words of who asked for it: for checkpoints.
 #[derive(Clone, Debug)]
 pub(crate) struct Contents {
@@ -88,8 +99,7 @@ pub(crate) struct Contents {
     /// The size of an element in bytes.
     pub(crate) size: usize,
     pub(crate) extents: Vec<usize>,
-    /// Of a global array, its distribution and the extents of the whole.
-    pub(crate) whole: Option<(Distribution, Vec<usize>)>,
+    pub(crate) saved: SavedAs,
     /// Where it was allocated or last resized.
     pub(crate) place: &'static Location<'static>,
 }
@@ -299,6 +309,14 @@ impl Heap {
     pub(crate) fn describe(&mut self, slot: usize, contents: Contents) {
         let born = self.array(slot).born;
         self.contents.insert(born, (slot, contents));
+    }
+
+    /// Says what a checkpoint stores of the array in `slot`.
+    pub(crate) fn save_as(&mut self, slot: usize, saved: SavedAs) {
+        let born = self.array(slot).born;
+        if let Some((_, contents)) = self.contents.get_mut(&born) {
+            contents.saved = saved;
+        }
     }
 
     /// The offsets of the arrays that some PE has not released, and what lies in them, in the order

@@ -7,12 +7,13 @@
 //! * `axis.rs`: the maths of one axis;
 //! * `short.rs`: where one element of an array lies, in the fewest instructions;
 //! * `fixed.rs`: the same of a static, in words that a job writes when it begins;
-//! * `ghosts.rs`: parts with ghost cells around them.
+//! * `halo.rs`, `ghosts.rs`: parts with ghost cells around them.
 
 mod axis;
 mod distribution;
 mod fixed;
 mod ghosts;
+mod halo;
 mod short;
 #[cfg(test)]
 mod tests;
@@ -21,8 +22,18 @@ pub(crate) use self::axis::{AxisParts, Dealing};
 pub use self::distribution::Distribution;
 pub(crate) use self::fixed::StaticParts;
 pub(crate) use self::ghosts::GhostRoom;
+pub use self::halo::Halo;
 use self::short::ShortWay;
 use super::region::MAX_RANK;
+
+/// What a global array is as a whole: for checkpoints.
+#[derive(Clone, Debug)]
+pub(crate) struct WholeArray {
+    pub(crate) distribution: Distribution,
+    pub(crate) extents: Vec<usize>,
+    /// Its ghost cells, if it has any.
+    pub(crate) halo: Option<Halo>,
+}
 
 /// A global array as it is divided over the PEs.
 ///

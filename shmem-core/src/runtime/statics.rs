@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::runtime::agreement::hash;
 use crate::runtime::heap::check_align;
-use crate::runtime::parts::{Dealing, Distribution, GhostRoom, Parts, StaticParts};
+use crate::runtime::parts::{Dealing, Distribution, GhostRoom, Halo, Parts, StaticParts, WholeArray};
 use crate::runtime::region::MAX_RANK;
 use crate::system::error::Error;
 use crate::transport::Facts;
@@ -76,8 +76,8 @@ pub(crate) struct DividedStatic {
     /// Where that is written down, of one without ghost cells.
     pub(crate) parts: Option<&'static StaticParts>,
     pub(crate) distribution: Distribution,
-    /// How many ghost cells there are on each side of a part, if it has any.
-    pub(crate) ghosts: Option<&'static usize>,
+    /// Its ghost cells, if it has any.
+    pub(crate) halo: Option<&'static Halo>,
     /// Whether the initial value is repeated from the first element to the last. Otherwise it is that of
     /// the whole.
     pub(crate) is_repeated: bool,
@@ -88,8 +88,8 @@ pub(crate) struct LaidStatic {
     pub(crate) info: &'static ObjectInfo,
     pub(crate) offset: usize,
     pub(crate) slots: StaticSlots,
-    /// Of a global static, its distribution and the extents of the whole.
-    pub(crate) whole: Option<(Distribution, Vec<usize>)>,
+    /// What a global static is as a whole.
+    pub(crate) whole: Option<WholeArray>,
 }
 
 /// The statics of the program in a job of so many PEs, in the order in which they are laid out, after
@@ -98,13 +98,14 @@ pub(crate) fn all(n_pes: usize) -> Vec<LaidStatic> {
     let of = |entry: &StaticEntry| {
         let (mut slots, mut whole) = (entry.contents, None);
         if let Some(parts) = entry.parts(n_pes) {
+            let extents = slots.extents[..slots.rank].iter().copied().flatten().collect();
+            let halo = entry.divided.and_then(|divided| divided.halo.copied());
+            whole = Some(WholeArray { distribution: parts.distribution, extents, halo });
             if let Some(room) = entry.ghosts(&parts) {
-                // The ghost cells are saved as well, so it is memory of each PE.
+                // With the inboxes.
                 slots.extents = [room.all(), Some(1), Some(1), Some(1)];
                 slots.rank = 1;
             } else {
-                let extents = slots.extents[..slots.rank].iter().copied().flatten().collect();
-                whole = Some((parts.distribution, extents));
                 slots.extents = parts.held(0).map(Some);
                 slots.are_part = true;
             }
@@ -178,8 +179,8 @@ impl StaticEntry {
 
     /// The room for its parts and their ghost cells, if it has any.
     fn ghosts(&self, parts: &Parts) -> Option<GhostRoom> {
-        let width = self.divided?.ghosts?;
-        Some(GhostRoom::of(parts, self.contents.rank, *width))
+        let halo = self.divided?.halo?;
+        Some(GhostRoom::of(parts, self.contents.rank, halo.width()))
     }
 
     /// How many bytes each PE has of it.
@@ -389,7 +390,7 @@ unsafe fn copy_non_zero(dst: *mut u8, src: *const u8, len: usize) {
 pub(crate) fn layout_hash(laid: &[Laid], end: usize) -> u64 {
     let of = |object: &Laid| {
         let info = object.entry.info;
-        let divided = object.entry.divided.map(|divided| (divided.distribution, divided.ghosts));
+        let divided = object.entry.divided.map(|divided| (divided.distribution, divided.halo));
         (info.module, &info.name, &info.kind, object.at, object.entry.bytes, object.slots, divided)
     };
     hash((end, laid.iter().map(of).collect::<Vec<_>>()))

@@ -24,6 +24,7 @@ pub use crate::launch::{JobOptions, PeVariables};
 pub use crate::runtime::block::Hint;
 use crate::runtime::block::{self, Block, Request, Wishes};
 use crate::runtime::context::RawContext;
+use crate::runtime::heap::SavedAs;
 use crate::runtime::region::{MAX_RANK, Region};
 use crate::runtime::target::{Mode, RawTarget};
 use crate::runtime::{self, Runtime, direct, races};
@@ -258,7 +259,16 @@ fn request(bytes: usize) -> Request {
     let kind = format!("block of {bytes} bytes");
     let elements = (String::from("u8"), 1, vec![bytes]);
     let (noun, caller) = ("symmetric array", Location::caller());
-    Request { noun, kind, bytes: Ok(bytes), align: 1, is_untouched: true, elements, whole: None, caller }
+    Request {
+        noun,
+        kind,
+        bytes: Ok(bytes),
+        align: 1,
+        is_untouched: true,
+        elements,
+        saved: SavedAs::Copies,
+        caller,
+    }
 }
 
 impl HeapMemory {

@@ -11,6 +11,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::another::another_number_of_pes_restores;
+use crate::ghosts::{ghost_cells_are_restored_by_another_number_of_pes, other_ghost_cells_are_refused};
 use crate::harness::trials;
 use crate::random::Random;
 use crate::terminal::*;
@@ -27,6 +28,8 @@ pub(crate) fn all() -> Vec<Trial> {
         killed_in_the_middle_of_a_checkpoint
         restored_at_the_start
         another_number_of_pes_restores
+        ghost_cells_are_restored_by_another_number_of_pes
+        other_ghost_cells_are_refused
         a_terminal_shows_how_far_a_checkpoint_is
         the_end_of_a_checkpoint_wipes_its_line
         nothing_else_than_a_terminal_shows_a_checkpoint

@@ -2,6 +2,7 @@
 
 mod another;
 mod cases;
+mod ghosts;
 #[path = "../harness/mod.rs"]
 mod harness;
 mod programs;

@@ -17,6 +17,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("at-start", at_start),
     ("at-start-with-array", at_start_with_array),
     ("another-number", crate::another::another_number),
+    ("ghosts", crate::ghosts::ghosts),
 ];
 
 #[symmetric]

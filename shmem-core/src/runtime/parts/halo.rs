@@ -70,13 +70,8 @@ impl Halo {
         self.width
     }
 
-    /// Where the width is, for those who read it when the job starts.
-    pub(super) const fn width_of(this: &'static Halo) -> &'static usize {
-        &this.width
-    }
-
     /// Whether the cells beyond an end are those of the other end.
-    pub(super) const fn is_periodic(self) -> bool {
+    pub(crate) const fn is_periodic(self) -> bool {
         self.periodic
     }
 }

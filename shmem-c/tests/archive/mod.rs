@@ -10,6 +10,6 @@ pub(crate) fn newest(folder: &Path) -> Option<PathBuf> {
         name.starts_with("libshmem_c") && name.ends_with(".a")
     };
     let files = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
-    let age = |path: &PathBuf| fs::metadata(path).and_then(|found| found.modified()).ok();
+    let age = |path: &PathBuf| fs::metadata(path).ok()?.modified().ok();
     files.filter(is_archive).max_by_key(age)
 }

@@ -1,4 +1,5 @@
-//! What the compiler says about programs that are wrong, and programs that must compile.
+//! What the compiler says about programs that are wrong; and programs that must compile and run, in
+//! `examples`.
 //!
 //! One fact per file, a folder per macro. A wrong program has the compiler's words beside it, in a
 //! `.stderr` file that only `TRYBUILD=overwrite cargo test -p ui-tests` writes: read the difference
@@ -12,122 +13,69 @@
 //! The wrong programs are checked, as by `cargo check`, so a mistake that only `cargo build` would
 //! find fails its test. The right ones are built and run; each is a job that starts its own PEs.
 
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use libtest_mimic::{Arguments, Failed, Trial};
 use trybuild::TestCases;
 
-fn wrong(folder: &str) {
-    TestCases::new().compile_fail(format!("{folder}/*.rs"));
+/// The folders with wrong programs. In `private` are programs that call by hand what expansions are
+/// made of: nothing safe in it may break a promise, and users never see these messages.
+const WRONG: [&str; 19] = [
+    "remote",
+    "local",
+    "global",
+    "symmetric",
+    "derive",
+    "array",
+    "collective",
+    "wait",
+    "lock",
+    "context",
+    "gpu",
+    "gpu-kernel",
+    "nbi",
+    "batch",
+    "main",
+    "kernel",
+    "test",
+    "phase",
+    "private",
+];
+
+fn main() -> ExitCode {
+    // SAFETY: this is the only thread.
+    unsafe { ui_tests::give_all_crates_the_same_flags() };
+    let wrong = WRONG.map(|folder| {
+        Trial::test(folder, move || {
+            TestCases::new().compile_fail(format!("{folder}/*.rs"));
+            Ok(())
+        })
+    });
+    let right = right().into_iter().map(|name| Trial::test(format!("right::{name}"), move || run(&name)));
+    libtest_mimic::run(&Arguments::from_args(), wrong.into_iter().chain(right).collect()).exit_code()
 }
 
-fn right(folder: &str) {
-    TestCases::new().pass(format!("{folder}/*.rs"));
+/// The names of the right programs. Those whose names begin with `hostile` use the language well in
+/// surroundings that no macro should count on: other crate names, shadowed names, macros in macros.
+fn right() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let files = fs::read_dir(folder)
+        .expect("the folder of the right programs")
+        .map(|file| file.expect("a file").path());
+    let names = files.filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned()));
+    names.collect()
 }
 
-#[test]
-fn remote() {
-    wrong("remote");
-}
-
-#[test]
-fn local() {
-    wrong("local");
-}
-
-#[test]
-fn global() {
-    wrong("global");
-}
-
-#[test]
-fn symmetric() {
-    wrong("symmetric");
-}
-
-#[test]
-fn derive() {
-    wrong("derive");
-}
-
-#[test]
-fn array() {
-    wrong("array");
-}
-
-#[test]
-fn collective() {
-    wrong("collective");
-}
-
-#[test]
-fn wait() {
-    wrong("wait");
-}
-
-#[test]
-fn lock() {
-    wrong("lock");
-}
-
-#[test]
-fn context() {
-    wrong("context");
-}
-
-#[test]
-fn gpu() {
-    wrong("gpu");
-}
-
-#[test]
-fn gpu_kernel() {
-    wrong("gpu-kernel");
-}
-
-#[test]
-fn nbi() {
-    wrong("nbi");
-}
-
-#[test]
-fn batch() {
-    wrong("batch");
-}
-
-#[test]
-fn main() {
-    wrong("main");
-}
-
-#[test]
-fn kernel() {
-    wrong("kernel");
-}
-
-#[test]
-fn test() {
-    wrong("test");
-}
-
-#[test]
-fn phase() {
-    wrong("phase");
-}
-
-/// What expansions are made of, called by hand: nothing safe in it may break a promise. Users never
-/// see these messages.
-#[test]
-fn private() {
-    wrong("private");
-}
-
-/// The language, used well.
-#[test]
-fn pass() {
-    right("pass");
-}
-
-/// Used well, in surroundings that no macro should count on: other crate names, shadowed names,
-/// macros in macros.
-#[test]
-fn hostile() {
-    right("hostile");
+/// Runs a right program, which `cargo test -p ui-tests` has built.
+fn run(name: &str) -> Result<(), Failed> {
+    let test = env::current_exe()?;
+    let program = test.ancestors().nth(2).ok_or("this test is in a folder")?.join("examples").join(name);
+    if !program.exists() {
+        return Err(format!("cargo build -p ui-tests --example {name} makes the program").into());
+    }
+    let output = Command::new(program).output()?;
+    if output.status.success() { Ok(()) } else { Err(format!("{output:#?}").into()) }
 }

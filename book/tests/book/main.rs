@@ -5,7 +5,6 @@
 //! * [`sessions`]: every `examples/*.out` is a session at a terminal, which is run again and
 //!   compared;
 //! * [`debugging`]: what gdb shows of programs that the page on debugging stops;
-//! * [`errors`]: every program in `errors` is refused with the message beside it;
 //! * [`routines`]: the table of all routines has them all, and names tests that there are;
 //! * [`c_names`]: the page with C's names has all of them, for the search;
 //! * [`collectives`]: the tables of the collectives, which the table of the macros makes;
@@ -25,6 +24,9 @@
 //! * [`ring`] and [`wrong`]: the tests that the page on testing shows, those that pass and those
 //!   that fail.
 //!
+//! Beside them, `errors` compares what the compiler says about wrong programs, and `rendered` looks at
+//! the pages in a browser.
+//!
 //! `BOOK=overwrite cargo test -p book` writes what programs print into their `.out`, and
 //! `TRYBUILD=overwrite` does so for the compiler's messages: look at the difference before you
 //! commit it.
@@ -33,7 +35,6 @@ mod c_names;
 mod chapters;
 mod collectives;
 mod debugging;
-mod errors;
 mod exits;
 mod index;
 mod known;

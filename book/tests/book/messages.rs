@@ -30,7 +30,7 @@ const FOLDERS: [(&str, &str); 18] = [
 ];
 
 /// Folders of programs that compile, or that name the insides of the crate.
-const OTHERS: [&str; 5] = ["hostile", "pass", "private", "src", "tests"];
+const OTHERS: [&str; 4] = ["examples", "private", "src", "tests"];
 
 /// The first lines of the errors in a folder, without the numbers of the compiler.
 fn messages(folder: &str) -> BTreeSet<String> {

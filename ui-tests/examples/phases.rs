@@ -26,9 +26,7 @@ fn main(world: &World) {
             let source = DATA.as_slice(p);
             remote!(DATA[right, { 0 }..] = &source[..]);
         }
-        std::thread::scope(|scope| {
-            scope.spawn(|| half(p)).join().expect("it does not panic")
-        })
+        std::thread::scope(|scope| scope.spawn(|| half(p)).join().expect("it does not panic"))
     });
     assert_eq!((sum, remote!(DATA[right, 7])), (4.0, 3));
     let copy: [u64; 8] = world.local_phase(|p| *DATA.as_array(p));

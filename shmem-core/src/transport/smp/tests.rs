@@ -102,7 +102,7 @@ fn a_barrier_orders_what_was_put() {
 
 #[test]
 fn a_barrier_of_many_more_pes_than_cores() {
-    neighbours(256, 20);
+    neighbours(256, 5);
 }
 
 #[test]

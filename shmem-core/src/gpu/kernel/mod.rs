@@ -2,7 +2,7 @@
 //!
 //! `#[shmem::gpu::kernel]` makes two things of a function: one of Rust, which the compiler checks and
 //! the back end `host` runs, and a text in CUDA C++, which [`LaunchKernel::cuda_source`] returns. What
-//! a kernel may contain is in the documentation of the attribute. [Decision 10] has the reasons.
+//! a kernel may contain is in the documentation of the attribute. `docs/decisions/0010-kernels.md` has the reasons.
 //!
 //! * `memory.rs`: what `remote!`, `local!` and `wait!` do in a kernel;
 //! * `ranges.rs`: the same for several elements, of a thread, a warp or a block;
@@ -10,8 +10,6 @@
 //! * `compile.rs`: machine code of a GPU, made of that text;
 //! * `arguments.rs`: what a launch hands to a kernel;
 //! * `rust.cuh`: Rust's numbers in C++, and NVSHMEM for the words of the language.
-//!
-//! [Decision 10]: https://github.com/shmem/shmem/blob/main/docs/decisions/0010-kernels.md
 
 mod arguments;
 mod compile;

@@ -289,7 +289,7 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
     let Some((laid, end)) = laid.filter(|(_, end)| *end <= size) else {
         let room = size - layout::END;
         return Err(Error::HeapExhausted {
-            what: "the program's symmetric statics".to_owned(),
+            what: "the block of the program's symmetric statics".to_owned(),
             needed: needed - layout::END,
             free: room,
             largest: room,

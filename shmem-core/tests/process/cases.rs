@@ -539,7 +539,7 @@ fn statics_that_do_not_fit() {
         let reports = ended.reports();
         assert_eq!(reports.len(), 1, "{ended:#?}");
         assert!(
-            reports[0].contains("could not join the job: the symmetric heap is exhausted: the program's symmetric statics need"),
+            reports[0].contains("could not join the job: the symmetric heap is exhausted: the block of the program's symmetric statics needs "),
             "{ended:#?}"
         );
         // With what it suggests it runs.

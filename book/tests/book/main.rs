@@ -13,7 +13,6 @@
 //! * [`known`]: the table of what is wrong in libraries, and its tests;
 //! * [`languages`]: the same programs in four languages, compiled where there are compilers, and their
 //!   lines;
-//! * [`links`]: the command that fetches the external links;
 //! * [`messages`]: the page with the messages of the compiler has all of them, for the search;
 //! * [`numbers`]: what other libraries take, and this crate, from the measurements;
 //! * [`whole`]: the whole programs in another language, run beside those of this crate;
@@ -40,7 +39,6 @@ mod exits;
 mod index;
 mod known;
 mod languages;
-mod links;
 mod messages;
 mod names;
 mod numbers;

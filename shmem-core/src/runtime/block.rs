@@ -264,6 +264,13 @@ fn ask(
     Ok(given)
 }
 
+/// Reports of races and traces call an object so from now on.
+#[cfg(feature = "gpu")]
+pub(crate) fn rename(object: &NotedObject) {
+    races::describe(|| object.clone());
+    recorder::object(|| object.clone());
+}
+
 /// Frees what every PE has dropped; see [`World::reclaim`](crate::World::reclaim). Collective.
 #[track_caller]
 pub(crate) fn reclaim(runtime: &Runtime) -> Result<(), Error> {

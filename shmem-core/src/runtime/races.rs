@@ -541,7 +541,7 @@ pub(crate) fn describe_variables(offset: usize, bytes: usize, note: &str) {
 }
 
 /// How the accesses to an object are named.
-fn describe(object: impl FnOnce() -> NotedObject) {
+pub(super) fn describe(object: impl FnOnce() -> NotedObject) {
     let Some(journal) = JOURNAL.get() else { return };
     let object = object();
     let _written = journal.written();

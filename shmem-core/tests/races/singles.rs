@@ -373,15 +373,48 @@ pub(crate) const SINGLES: &[(&str, &[&str])] = &[
     (
         "stream-without-a-quiet",
         &[
-            "array #0[4] of PE 1",
+            "race on device array #0[4] of PE 1",
             "PE 0 puts   at shmem-core/tests/races/singles.rs:",
-            "by a context, and has completed another one only",
+            "on a stream, which has not completed it",
             "PE 1 reads  at shmem-core/tests/races/singles.rs:",
-            "help: quiet() of the context of line ",
+            "help: stream.quiet() on PE 0 after line ",
+            "calls of the host complete no operation of a stream",
         ],
     ),
     #[cfg(feature = "gpu")]
     ("no-stream-after-a-quiet", &[]),
+    #[cfg(feature = "gpu")]
+    (
+        "stream-before-a-barrier",
+        &[
+            "race on device array #0[4] of PE 1",
+            "help: a collective!(stream; barrier) between line ",
+            "or a flag that PE 0 sets after line ",
+            "(with stream.quiet() between the two)",
+        ],
+    ),
+    #[cfg(feature = "gpu")]
+    (
+        "stream-and-a-flag",
+        &[
+            "race on device array #0[4] of PE 1",
+            "and the flag that it has set since may arrive first",
+            "after it has seen device array #1 (",
+            "help: stream.quiet() on PE 0 between line ",
+            "where it updates device array #1; or one put_signal for both",
+        ],
+    ),
+    #[cfg(feature = "gpu")]
+    (
+        "kernel-and-a-flag",
+        &[
+            "race on device array #0[4] of PE 1",
+            "and the flag that it has set since may arrive first",
+            "help: fence() in the kernel on PE 0 between line ",
+        ],
+    ),
+    #[cfg(feature = "gpu")]
+    ("no-kernel-fence", &[]),
     ("no-ring", &[]),
     (
         "ring-without-a-quiet",
@@ -1083,6 +1116,28 @@ fn single(world: &World) -> Result<(), shmem::Error> {
                 assert!(remote!(stream; array[1, 4]) < 2);
             }
         }
+        #[cfg(feature = "gpu")]
+        "stream-before-a-barrier" | "stream-and-a-flag" | "kernel-and-a-flag" | "no-kernel-fence" => {
+            let gpu = world.gpu()?;
+            let (stream, array) = (gpu.stream()?, gpu.zeros::<u64, 1>([8])?);
+            let flag = gpu.zeros::<Atomic<u64>, 1>([1])?;
+            let is_kernel = name != "stream-before-a-barrier" && name != "stream-and-a-flag";
+            if is_kernel {
+                send.launch(&stream, 1, 1, (&array, &flag, name == "no-kernel-fence"))?;
+            } else if me == 0 {
+                remote!(stream; array[1, 2..6]) = 1;
+                if name == "stream-and-a-flag" {
+                    remote!(stream; flag[1, 0]) = 1;
+                }
+            }
+            if me == 1 && !is_kernel {
+                if name == "stream-and-a-flag" {
+                    wait!(stream; flag[0] == 1);
+                }
+                assert!(remote!(stream; array[1, 4]) < 2);
+            }
+            stream.synchronize()?;
+        }
         // A stream keeps what it writes to until it has completed the writes.
         #[cfg(feature = "gpu")]
         "no-freed-under-a-stream" => {
@@ -1109,6 +1164,22 @@ fn single(world: &World) -> Result<(), shmem::Error> {
         }
     }
     Ok(())
+}
+
+/// PE 0 puts an element and sets a flag; PE 1 waits for the flag and reads.
+#[cfg(feature = "gpu")]
+#[shmem::gpu::kernel]
+fn send(mut array: Global<u64>, mut flag: Global<Atomic<u64>>, has_fence: bool) {
+    if my_pe() == 0 {
+        remote!(array[1, 4]) = 1;
+        if has_fence {
+            fence();
+        }
+        remote!(flag[1, 0]) = 1;
+    } else if my_pe() == 1 {
+        wait!(flag[0] == 1);
+        local!(array[0]) = local!(array[4]);
+    }
 }
 
 #[symmetric]

@@ -10,7 +10,8 @@ use crate::transport::Ctx;
 
 /// The report of a race on the elements from byte `start` to byte `end` of the heap.
 pub(super) fn report(names: &Names, race: &Race, start: u64, end: u64) -> String {
-    let report = RaceReport { names, race };
+    let is_on_a_device = names.object(race.offset).starts_with("device array #");
+    let report = RaceReport { names, race, is_on_a_device };
     let Explanation { sides, whys, help } = report.explain();
     let lines = sides.map(|side| report.at(side));
     let whats = sides.map(|side| report.did(side));
@@ -44,7 +45,40 @@ struct Explanation<'a> {
 struct RaceReport<'a> {
     names: &'a Names,
     race: &'a Race,
+    /// Whether the object is an array of a GPU. These are accessed by streams, which are contexts, and by kernels,
+    /// whose operations are those of the default context.
+    is_on_a_device: bool,
 }
+
+/// What orders operations, where one of them was done.
+struct Words {
+    barrier: &'static str,
+    fence: &'static str,
+    quiet: &'static str,
+    /// What stands between a write and the update of a flag.
+    between: &'static str,
+}
+
+static OF_WORLD: Words =
+    Words { barrier: "barrier_all", fence: "world.fence()", quiet: "world.quiet()", between: "a fence" };
+
+static OF_CONTEXT: Words =
+    Words { fence: "fence() of the context", quiet: "quiet() of its context", ..OF_WORLD };
+
+/// A stream has no fence.
+static OF_STREAM: Words = Words {
+    barrier: "collective!(stream; barrier)",
+    fence: "stream.quiet()",
+    quiet: "stream.quiet()",
+    between: "stream.quiet()",
+};
+
+static OF_KERNEL: Words = Words {
+    barrier: "collective!(stream; barrier)",
+    fence: "fence() in the kernel",
+    quiet: "quiet() in the kernel",
+    between: "fence() in the kernel",
+};
 
 impl<'a> RaceReport<'a> {
     fn at(&self, side: &Side) -> &'a str {
@@ -86,12 +120,38 @@ impl<'a> RaceReport<'a> {
         }
     }
 
+    fn words(&self, side: &Side) -> &'static Words {
+        match (self.is_on_a_device, side.ctx) {
+            (true, 0) => &OF_KERNEL,
+            (true, _) => &OF_STREAM,
+            (false, 0) => &OF_WORLD,
+            (false, _) => &OF_CONTEXT,
+        }
+    }
+
+    /// A kernel has no context of its own, and no other one is to blame.
+    fn missing(&self) -> Missing {
+        let Race { first, news, pe, missing, .. } = self.race;
+        match (missing, news) {
+            (
+                Missing::QuietOfContext,
+                Some(Synchronisation::Read { pe: flag_pe, update: Some(update), .. }),
+            ) if self.is_on_a_device && first.ctx == 0 => {
+                if (*flag_pe, update.pe, update.ctx) == (*pe, first.pe, first.ctx) {
+                    Missing::Fence
+                } else {
+                    Missing::QuietBeforeFlag
+                }
+            }
+            (missing, _) => *missing,
+        }
+    }
+
     /// The quiet that completes the first access.
     fn quiet(&self) -> &'static str {
         match self.race.first {
             Side { kind: Kind::GetNbi, .. } => "the end of the nbi scope",
-            Side { ctx: 0, .. } => "world.quiet()",
-            _ => "quiet() of its context",
+            side => self.words(&side).quiet,
         }
     }
 
@@ -116,10 +176,10 @@ impl<'a> RaceReport<'a> {
     }
 
     fn explain(&self) -> Explanation<'a> {
-        let Race { first, second, pe, missing, .. } = self.race;
+        let Race { first, second, pe, .. } = self.race;
         let (one, line, quiet) = (first.pe, self.line_of(first), self.quiet());
         let is_read = first.kind == Kind::GetNbi;
-        let (why, after, help) = match missing {
+        let (why, after, help) = match self.missing() {
             Missing::Synchronisation => return self.nothing_orders(),
             _ if Ctx::is_of_batch(first.ctx) => return self.in_a_batch(),
             Missing::Quiet => return self.not_completed(),
@@ -129,6 +189,13 @@ impl<'a> RaceReport<'a> {
                 self.news(),
                 format!(
                     "world.quiet() on PE {one} after {line}: quiet() of a context completes that context alone"
+                ),
+            ),
+            Missing::QuietOfContext if self.is_on_a_device => (
+                "on a stream, which has not completed it",
+                self.news(),
+                format!(
+                    "stream.quiet() on PE {one} after {line}: calls of the host complete no operation of a stream"
                 ),
             ),
             Missing::QuietOfContext => (
@@ -158,7 +225,7 @@ impl<'a> RaceReport<'a> {
                 format!("{quiet} {}: a put may arrive after a later read", self.between(first, second)),
             ),
             Missing::OwnFence => {
-                let fence = if first.ctx == 0 { "world.fence()" } else { "fence() of the context" };
+                let fence = self.words(first).fence;
                 (
                     "and a later put may arrive first",
                     String::new(),
@@ -237,7 +304,7 @@ impl<'a> RaceReport<'a> {
 
     /// A flag was set after the first access, which may arrive later than the flag.
     fn flag_overtakes(&self) -> Explanation<'a> {
-        let Race { first, second, missing, news, pe, .. } = self.race;
+        let Race { first, second, news, pe, .. } = self.race;
         let (one, line, quiet) = (first.pe, self.line_of(first), self.quiet());
         let (offset, flag_pe, update) = match news {
             Some(Synchronisation::Read { offset, pe, update, .. }) => (*offset, *pe, *update),
@@ -250,9 +317,9 @@ impl<'a> RaceReport<'a> {
             _ => "and the flag that it has set since may arrive first",
         };
         let whys = [why.to_owned(), self.news()];
-        let help = match (missing, update) {
+        let help = match (self.missing(), update) {
             (Missing::Fence, Some(_)) => {
-                let fence = if first.ctx == 0 { "world.fence()" } else { "fence() of the context" };
+                let fence = self.words(first).fence;
                 let set_at = set_at.unwrap_or_default();
                 format!(
                     "{fence} on PE {one} between {line} and {set_at}, where it updates {flag}; or one put_signal for both"
@@ -289,6 +356,7 @@ impl<'a> RaceReport<'a> {
             (false, _) => (second, first),
         };
         let (writer, reader) = (writes.pe, reads.pe);
+        let Words { barrier, between: fence, .. } = self.words(writes);
         let between = self.between(writes, reads);
         if writes.is_again {
             let after = reads.after.as_ref().map(|by| self.synchronised(reader, by, "seen").0);
@@ -300,7 +368,7 @@ impl<'a> RaceReport<'a> {
                 ],
                 help: format!(
                     "an acknowledgement: PE {reader} sets a flag after {}, and PE {writer} waits for it before {}; or a \
-                     barrier_all there",
+                     {barrier} there",
                     self.line_of(reads),
                     self.line_of(writes)
                 ),
@@ -310,7 +378,7 @@ impl<'a> RaceReport<'a> {
         let why = self.why_not(reads, writer);
         let help = if writes.kind.is_atomic() != reads.kind.is_atomic() {
             format!(
-                "atomic operations on both lines, or a barrier_all {between}: atomic operations race with plain access"
+                "atomic operations on both lines, or a {barrier} {between}: atomic operations race with plain access"
             )
         } else {
             match reads.after {
@@ -328,18 +396,18 @@ impl<'a> RaceReport<'a> {
                 Some(Synchronisation::Read { offset, update: Some(update), .. }) if update.pe != writer => {
                     let flag = self.names.object(offset);
                     format!(
-                        "a flag that PE {writer} sets after {line} (with a fence between the two), and another one than \
-                         {flag}, which tells of PE {} alone; or a barrier_all {between}",
+                        "a flag that PE {writer} sets after {line} (with {fence} between the two), and another one than \
+                         {flag}, which tells of PE {} alone; or a {barrier} {between}",
                         update.pe
                     )
                 }
                 Some(Synchronisation::Read { place, .. }) => format!(
-                    "a wait! at {}, for a value that PE {writer} sets after {line} (with a fence between the two); or a \
-                     barrier_all {between}",
+                    "a wait! at {}, for a value that PE {writer} sets after {line} (with {fence} between the two); or a \
+                     {barrier} {between}",
                     self.line(self.names.place(reader, place).at)
                 ),
                 _ => format!(
-                    "a barrier_all {between}; or a flag that PE {writer} sets after {line} (with a fence between the two) and \
+                    "a {barrier} {between}; or a flag that PE {writer} sets after {line} (with {fence} between the two) and \
                      PE {reader} waits for before {}",
                     self.line_of(reads)
                 ),
@@ -353,6 +421,7 @@ impl<'a> RaceReport<'a> {
         // The events of the PEs come in any order, and each run says the same.
         let sides = if first.pe < second.pe { [first, second] } else { [second, first] };
         let between = self.between(sides[0], sides[1]);
+        let barrier = self.words(first).barrier;
         let are_atomic = sides.map(|side| side.kind.is_atomic());
         let help = match are_atomic {
             [true, true] => "one type for both: atomic operations of two sizes race".to_owned(),
@@ -362,10 +431,10 @@ impl<'a> RaceReport<'a> {
                 self.line_of(first)
             ),
             [false, false] => format!(
-                "a barrier_all {between}, or a flag, or a lock: two writes race even if the values are the same"
+                "a {barrier} {between}, or a flag, or a lock: two writes race even if the values are the same"
             ),
             _ => format!(
-                "atomic operations on both lines, or a barrier_all {between}: atomic operations race with plain access"
+                "atomic operations on both lines, or a {barrier} {between}: atomic operations race with plain access"
             ),
         };
         Explanation { sides, whys: [String::new(), self.why_not(sides[1], sides[0].pe)], help }

@@ -1,8 +1,10 @@
-//! The picture of a GPU's arrays and streams. The program is run by the back end `host`.
+//! The pictures of a GPU's arrays and streams. The programs are run by the back end `host`.
 
+use shmem::SignalOp;
 use shmem::prelude::*;
 
 use super::check;
+use super::order::Lanes;
 use super::svg::Picture;
 
 #[symmetric]
@@ -85,4 +87,75 @@ fn draw(npes: usize) {
     let between = top(1) - 9.0;
     picture.text(last - 8.0, between, "move strong end", "put, by the stream");
     check(&picture);
+}
+
+/// The stream of PE 0 waits while its host does not: PE 1 sends after the host of PE 0 has come to the
+/// barrier.
+#[shmem::test(npes = 2)]
+fn put_signal_and_wait(world: &World) -> Result<(), shmem::Error> {
+    let (me, other) = (world.my_pe(), 1 - world.my_pe());
+    let gpu = world.gpu()?;
+    let stream = gpu.stream()?;
+    let heat = gpu.from_fn([2], |[i]| if i == 1 { me + 1 } else { 0 })?;
+    let came = gpu.zeros::<Atomic<u64>, 1>([1])?;
+    let send = || {
+        remote!(stream; &heat[other, 0]).put_signal(
+            remote!(stream; &heat[me, 1]),
+            remote!(stream; &came[other, 0]),
+            SignalOp::Set(1),
+        );
+        wait!(stream; came[0] >= 1);
+        stream.record()
+    };
+    if me == 0 {
+        let waited = send();
+        assert!(!waited.is_over(), "PE 1 has sent nothing");
+        world.barrier_all();
+    } else {
+        world.barrier_all();
+        send();
+    }
+    assert_eq!(heat.to_vec(&stream)?, [other + 1, me + 1]);
+    if me == 0 {
+        draw_signals();
+    }
+    stream.synchronize()
+}
+
+fn draw_signals() {
+    let mut picture = Picture::new(
+        "gpu-signals",
+        "A put with a signal, between two streams",
+        "The streams of two PEs. Each runs the kernel step, puts its heat with a signal to the other one, and waits \
+         for the signal of the other one. The kernel of PE 1 takes longer. So the stream of PE 0 waits, and the signal \
+         of PE 0 is there before PE 1 asks for it. Then both streams run the next step. No host waits.",
+    );
+    picture.text(4.0, 14.0, "pale", "Each host has issued this, and goes on:");
+    for (at, line) in ["step.launch(…)", "….put_signal(…)", "wait!(stream; …)"]
+        .into_iter()
+        .enumerate()
+    {
+        picture.text(4.0, 32.0 + 17.0 * at as f64, "code", line);
+    }
+    picture.text(96.0, 90.0, "number middle", "stream of");
+    picture.text(222.0, 90.0, "number middle", "stream of");
+    let mut lanes = Lanes::new(picture, [96.0, 222.0], 112.0, 274.0);
+    lanes.during(0, 6.0, 34.0, "pe0");
+    lanes.label(0, 24.0, "pale", "step");
+    lanes.message(0, 38.0, 58.0, "move");
+    lanes.label(0, 46.0, "move", "put_signal");
+    lanes.during(0, 50.0, 112.0, "plain dashed");
+    lanes.label(0, 84.0, "", "wait!");
+    lanes.during(0, 118.0, 156.0, "pe0");
+    lanes.label(0, 140.0, "pale", "next step");
+    lanes.during(1, 6.0, 82.0, "pe1");
+    lanes.label(1, 36.0, "pale", "step");
+    lanes.label(1, 62.0, "move", "heat, signal");
+    lanes.message(1, 88.0, 110.0, "move");
+    lanes.label(1, 92.0, "move", "put_signal");
+    lanes.label(1, 111.0, "", "wait!");
+    lanes.label(1, 126.0, "good", "at once");
+    lanes.during(1, 118.0, 156.0, "pe1");
+    lanes.label(1, 146.0, "pale", "next step");
+    check(&lanes.picture);
 }

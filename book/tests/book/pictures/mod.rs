@@ -9,7 +9,7 @@
 //! * [`divided`]: distributions, and a halo exchange;
 //! * [`order`]: a flag with and without a fence, one-sided and two-sided, the rounds of a barrier;
 //! * [`grammar`]: the grammar of the macros, as railroad diagrams;
-//! * [`gpu`]: who owns what on a GPU;
+//! * [`gpu`]: who owns what on a GPU, and a put with a signal between two streams;
 //! * [`heat`]: the plate of the chapter on heat, as its programs compute it;
 //! * [`steps`]: the other chapters that build a program in steps.
 //!

@@ -31,14 +31,19 @@ fn part(program: &str, anchor: &str) -> Vec<String> {
 }
 
 /// Two PEs side by side, each with a line down the page, on which time goes.
-struct Lanes {
-    picture: Picture,
+pub(super) struct Lanes {
+    pub(super) picture: Picture,
     x: [f64; 2],
     top: f64,
 }
 
 impl Lanes {
-    fn new(mut picture: Picture, x: [f64; 2], top: f64, bottom: f64) -> Lanes {
+    pub(super) fn new(
+        mut picture: Picture,
+        x: [f64; 2],
+        top: f64,
+        bottom: f64,
+    ) -> Lanes {
         for (pe, x) in x.into_iter().enumerate() {
             let name = format!("PE {pe}");
             picture.text(x, top - 6.0, "strong middle", name);
@@ -48,21 +53,39 @@ impl Lanes {
     }
 
     /// What a PE does at a time, beside its line.
-    fn label(&mut self, pe: usize, at: f64, class: &str, text: &str) {
+    pub(super) fn label(
+        &mut self,
+        pe: usize,
+        at: f64,
+        class: &str,
+        text: &str,
+    ) {
         let class = if pe == 0 { format!("{class} end") } else { class.into() };
         let x = if pe == 0 { self.x[0] - 9.0 } else { self.x[1] + 9.0 };
         self.picture.text(x, self.top + at, &class, text);
     }
 
     /// A message that leaves one PE at a time and comes to the other one later.
-    fn message(&mut self, from: usize, left: f64, came: f64, class: &str) {
+    pub(super) fn message(
+        &mut self,
+        from: usize,
+        left: f64,
+        came: f64,
+        class: &str,
+    ) {
         let start = (self.x[from], self.top + left);
         let end = (self.x[1 - from], self.top + came);
         self.picture.arrow(start, end, class);
     }
 
     /// What a PE is busy with from a time to another one.
-    fn during(&mut self, pe: usize, from: f64, to: f64, class: &str) {
+    pub(super) fn during(
+        &mut self,
+        pe: usize,
+        from: f64,
+        to: f64,
+        class: &str,
+    ) {
         let corner = (self.x[pe] - 4.0, self.top + from);
         self.picture.frame(corner, (8.0, to - from), class);
     }

@@ -1,0 +1,93 @@
+//! The ring, step by step: sums, over all PEs and over teams.
+
+mod ring;
+
+use ring::{CELLS, STEPS, start};
+use shmem::prelude::*;
+
+/// The cells of `came`: the steps whose heat has come, from either side.
+const FROM_LEFT: usize = 0;
+const FROM_RIGHT: usize = 1;
+
+/// The heat of a cell after a step, by itself and by its neighbours.
+#[shmem::gpu::kernel]
+fn flow(left: f64, cell: f64, right: f64) -> f64 {
+    cell + 0.25 * ((left - cell) + (right - cell))
+}
+
+/// All steps. Row 0 is the ring after an even number of steps, row 1 after an
+/// odd number.
+#[shmem::gpu::kernel]
+fn steps(mut heat: Global<f64, 2>, mut came: Global<Atomic<u64>>, n: usize) {
+    let left = (my_pe() + n_pes() - 1) % n_pes();
+    let right = (my_pe() + 1) % n_pes();
+    let i = 1 + thread_index();
+    for number in 0..n {
+        let old = number % 2;
+        let new = 1 - old;
+        let heat_of_cell = flow(
+            local!(heat[old, i - 1]),
+            local!(heat[old, i]),
+            local!(heat[old, i + 1]),
+        );
+        local!(heat[new, i]) = heat_of_cell;
+        if i == 1 {
+            remote!(heat[left, new, CELLS + 1]) = heat_of_cell;
+            fence(); // the heat arrives before the number
+            remote!(came[left, FROM_RIGHT]) = number as u64 + 1;
+        }
+        if i == CELLS {
+            remote!(heat[right, new, 0]) = heat_of_cell;
+            fence();
+            remote!(came[right, FROM_LEFT]) = number as u64 + 1;
+        }
+        wait!(came[FROM_LEFT] > number as u64);
+        wait!(came[FROM_RIGHT] > number as u64);
+        block_barrier(); // all threads have computed, and may read
+    }
+}
+
+#[shmem::main(npes = 3)]
+fn main(world: &World) -> Result<(), shmem::Error> {
+    let (me, npes) = (world.my_pe(), world.n_pes());
+    let gpu = world.gpu()?;
+    let stream = gpu.stream()?;
+
+    let all = CELLS * npes;
+    let heat = gpu.from_fn([2, CELLS + 2], |[_, i]| {
+        start((CELLS * me + i + all - 1) % all)
+    })?;
+    let came = gpu.zeros::<Atomic<u64>, 1>([2])?;
+    steps.launch(&stream, 1, CELLS, (&heat, &came, STEPS))?;
+    let last = STEPS % 2;
+
+    // ANCHOR: all
+    let sums = gpu.zeros::<f64, 1>([CELLS])?;
+    let most = gpu.zeros::<f64, 1>([CELLS])?;
+    collective!(stream; sums[..] = sum heat[last, 1..=CELLS]);
+    collective!(stream; most[..] = max heat[last, 1..=CELLS]);
+    let total: f64 = sums.to_vec(&stream)?.iter().sum();
+    let warmest = most.to_vec(&stream)?.into_iter().fold(0.0, f64::max);
+    // ANCHOR_END: all
+    assert_eq!(total, 100.0);
+
+    // ANCHOR: team
+    let (pair, _) = world.team().split_2d(2)?; // PEs 0 and 1, 2 and 3, …
+    let pair = gpu.team(&pair)?;
+    collective!(stream; sums[..] = sum heat[last, 1..=CELLS]; on pair);
+    let of_pair: f64 = sums.to_vec(&stream)?.iter().sum();
+    // ANCHOR_END: team
+    if me == 0 {
+        println!("in all {total:.1}, and at most {warmest:.1} in a cell");
+        println!("on the first {} PEs {of_pair:.1}", pair.n_pes());
+    }
+
+    // ANCHOR: member
+    let members = world.team().split_strided(0, 2, npes.div_ceil(2))?;
+    if let Some(even) = members {
+        let even = gpu.team(&even)?; // by the members alone
+        collective!(stream; sums[..] = sum heat[last, 1..=CELLS]; on even);
+    }
+    // ANCHOR_END: member
+    stream.synchronize()
+}

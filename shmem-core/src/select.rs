@@ -345,6 +345,22 @@ pub(crate) unsafe trait Elements<T>: Copy {
     /// `to` has room for as many elements as [`len`](Elements::len) says.
     #[track_caller]
     unsafe fn read_to(self, to: *mut T);
+    /// Reads the elements to a value that is nothing but them.
+    ///
+    /// # Safety
+    ///
+    /// An `A` is as many elements as [`len`](Elements::len) says, contiguously: a `T`, or nested arrays of
+    /// it. Every bit pattern of a `T` is a valid one.
+    #[inline(always)]
+    #[track_caller]
+    unsafe fn read_all<A>(self) -> A {
+        let mut room = MaybeUninit::<A>::uninit();
+        // SAFETY: there is room for all elements, each of which is written.
+        unsafe {
+            self.read_to(room.as_mut_ptr().cast());
+            room.assume_init()
+        }
+    }
 }
 
 #[allow(private_bounds, reason = "called by this crate only")]
@@ -368,14 +384,9 @@ impl<T: Symmetric, F: FormOf<T, Shape = S, Owned = S>, S: Symmetric, const N: us
     #[inline(always)]
     #[track_caller]
     fn get<R: Elements<T, Form = Self>>(from: R) -> [S; N] {
-        let mut room = MaybeUninit::<[S; N]>::uninit();
-        // SAFETY: a `Grid` is built by `Axis` implementations that select exactly `N` indices, so
-        // there is room for as many elements as there are, and each of them is written; every bit
-        // pattern is a valid one.
-        unsafe {
-            from.read_to(room.as_mut_ptr().cast());
-            room.assume_init()
-        }
+        // SAFETY: a `Grid` is built by `Axis` implementations that select exactly `N` indices, so the
+        // nested arrays are as many elements as there are; every bit pattern is a valid one.
+        unsafe { from.read_all() }
     }
 }
 

@@ -171,7 +171,7 @@ pub(super) unsafe fn scatter_back<T>(run: Run, from: *const u8, to: *mut u8) {
 const SHORT_LIST: usize = 8;
 
 /// Whether a list is moved in line.
-const fn is_short<F: Form>() -> bool {
+pub(super) const fn is_short_list<F: Form>() -> bool {
     matches!(F::LEN, Some(len) if len <= SHORT_LIST)
 }
 
@@ -184,7 +184,7 @@ const fn is_short<F: Form>() -> bool {
 pub(super) unsafe fn gather_list<T, F: Form>(list: &[usize], stride: usize, from: *const u8, to: *mut u8) {
     // SAFETY: the elements of the list, and consecutive places for them.
     unsafe {
-        if const { is_short::<F>() } {
+        if const { is_short_list::<F>() } {
             for (i, &index) in list.iter().enumerate() {
                 load::<T>(from.wrapping_add(index * stride), to.add(i * size_of::<T>()));
             }
@@ -203,7 +203,7 @@ pub(super) unsafe fn gather_list<T, F: Form>(list: &[usize], stride: usize, from
 pub(super) unsafe fn scatter_list<T, F: Form>(list: &[usize], stride: usize, from: *const u8, to: *mut u8) {
     // SAFETY: as in `gather_list`.
     unsafe {
-        if const { is_short::<F>() } {
+        if const { is_short_list::<F>() } {
             for (i, &index) in list.iter().enumerate() {
                 store::<T>(from.add(i * size_of::<T>()), to.wrapping_add(index * stride));
             }

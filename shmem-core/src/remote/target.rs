@@ -392,6 +392,39 @@ unsafe impl<I: Item, F: Form> Elements<I::Value> for CheckedTarget<'_, I, F> {
         // SAFETY: there is room for all elements; blocking.
         unsafe { self.get(Mode::Blocking, to) }
     }
+
+    #[inline(always)]
+    #[track_caller]
+    unsafe fn read_all<A>(self) -> A {
+        // A few words of a list stay in registers: the room of each way is its own, so that only that of
+        // the transport is in memory.
+        if const { F::PICKED && is_word::<I::Value>() && !I::ATOMIC && near::is_short_list::<F>() }
+            && let Some((offset, OnlyAxis::List(list, stride))) = self.elements.at.places().only_axis()
+        {
+            let Remote { pe, ctx, .. } = *self.elements;
+            // SAFETY: the target has the elements of the list, an `A` is as many of them, all are written,
+            // and every bit pattern is a valid one.
+            return unsafe {
+                if is_null(self.heap) {
+                    let mut room = MaybeUninit::<A>::uninit();
+                    let to = room.as_mut_ptr().cast();
+                    get_list_far(ctx, pe, offset, list, stride, to, ElementKind::of::<I>());
+                    room.assume_init()
+                } else {
+                    let mut room = MaybeUninit::<A>::uninit();
+                    let from = self.heap.wrapping_add(offset);
+                    near::gather_list::<I::Value, F>(list, stride, from, room.as_mut_ptr().cast());
+                    room.assume_init()
+                }
+            };
+        }
+        let mut room = MaybeUninit::<A>::uninit();
+        // SAFETY: there is room for all elements, each of which is written.
+        unsafe {
+            self.read_to(room.as_mut_ptr().cast());
+            room.assume_init()
+        }
+    }
 }
 
 impl<I: Item<Value: AtomicValue>> CheckedTarget<'_, I, One> {
@@ -535,6 +568,26 @@ unsafe fn get_axis_far(
 ) {
     // SAFETY: the caller's promises.
     unsafe { get_picked(null_mut(), mode, ctx, pe, &Places::of_axis(offset, axis), to, kind) }
+}
+
+/// [`get_axis_far`], of a list, in parts: an axis would be in memory on the way that does not come here.
+///
+/// # Safety
+///
+/// As [`get_any`].
+#[cold]
+#[inline(never)]
+unsafe fn get_list_far(
+    ctx: Ctx,
+    pe: usize,
+    offset: usize,
+    list: &[usize],
+    stride: usize,
+    to: *mut u8,
+    kind: &ElementKind,
+) {
+    // SAFETY: the caller's promises.
+    unsafe { get_axis_far(Mode::Blocking, ctx, pe, offset, OnlyAxis::List(list, stride), to, kind) }
 }
 
 /// [`put_picked`], of elements of one axis, which the transport carries.

@@ -124,6 +124,12 @@ unsafe impl<T, R: Elements<T>, F: Form> Elements<T> for AsShape<R, F> {
         // SAFETY: the caller's promise.
         unsafe { self.elements.read_to(to) }
     }
+    #[inline(always)]
+    #[track_caller]
+    unsafe fn read_all<A>(self) -> A {
+        // SAFETY: the caller's promise.
+        unsafe { self.elements.read_all() }
+    }
 }
 
 #[allow(private_bounds, reason = "called by this crate only")]

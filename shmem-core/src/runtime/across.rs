@@ -25,6 +25,7 @@ impl AxisPick {
     /// The one index of an axis that there is not.
     pub(crate) const FIRST: AxisPick = AxisPick { start: 0, line: AxisLine::ONE };
 
+    #[inline(always)]
     fn count(&self) -> usize {
         self.line.count()
     }
@@ -83,7 +84,8 @@ impl<'i> GlobalPlaces<'i> {
         GlobalPlaces { lists: PhantomData, ..self }
     }
 
-    /// How many elements.
+    /// How many elements. Inlined: of axes that there are not, the optimiser knows it.
+    #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.picks.iter().map(AxisPick::count).product()
     }
@@ -153,6 +155,27 @@ impl<'i> GlobalPlaces<'i> {
         self.pieces_without(elem, step, joins, const { &Shadowed::NONE })
     }
 
+    /// The stretches of a range without gaps, of an array with one axis in blocks, whose elements of `elem`
+    /// bytes have no gaps either: one for each block. It is the most frequent form, and the shortest way.
+    #[inline(always)]
+    pub(super) fn stretches(&self, elem: usize) -> Option<BlockStretches> {
+        let (parts, AxisPick { start, line }) = (self.parts(), &self.picks[0]);
+        let axis = &parts.axes[0];
+        let is_dense = line.stride() == 1 && self.slot == elem && self.list(0).is_none();
+        if !is_dense || axis.dealing != Dealing::Blocks || !self.is_line() {
+            return None;
+        }
+        let (pe, place) = axis.locate_in_blocks(*start);
+        Some(BlockStretches {
+            pe,
+            offset: self.offset + place * elem,
+            here: (axis.block - place) * elem,
+            left: line.count() * elem,
+            start: self.offset,
+            block: axis.block * elem,
+        })
+    }
+
     /// Calls `each` with the pieces of a range of an array with one axis, which have one loop each: the
     /// short way, of which each instruction counts. Returns whether it is such a range.
     #[inline(always)]
@@ -170,21 +193,6 @@ impl<'i> GlobalPlaces<'i> {
         let slot = self.slot;
         let AxisPick { start, line } = &self.picks[0];
         let count = line.count();
-        // The most frequent form, and the shortest: what is side by side on both sides. Each block after the
-        // first one is taken from its first place on.
-        if axis.dealing == Dealing::Blocks && line.stride() == 1 && joins && slot == elem && step == elem {
-            let (mut pe, place) = axis.locate_in_blocks(*start);
-            let (mut offset, mut left) = (self.offset + place * slot, axis.block - place);
-            let mut position = 0;
-            while position < count {
-                let here = left.min(count - position);
-                let all = here * elem;
-                let row = PieceLoop { count: 1, stride: all, step: all };
-                each(RangePiece { pe, offset, local: position * elem, elem: all, row });
-                (pe, offset, left, position) = (pe + 1, self.offset, axis.block, position + here);
-            }
-            return true;
-        }
         let mut each_run = |run: AxisRun| {
             let (stride, distance) =
                 (run.place_step.wrapping_mul(slot), run.position_step.wrapping_mul(step));
@@ -236,6 +244,36 @@ impl<'i> GlobalPlaces<'i> {
             _ => None,
         };
         GlobalPieces { places: self, elem, strides, joins, shadowed, runs, now }
+    }
+}
+
+/// A range in blocks, of which each PE has one stretch of bytes; see [`GlobalPlaces::stretches`].
+pub(super) struct BlockStretches {
+    /// The PE of the next stretch, and where it begins in its heap.
+    pe: usize,
+    offset: usize,
+    /// How many bytes there are from there to the end of the block, and to that of the range.
+    here: usize,
+    left: usize,
+    /// Where each block begins, and how many bytes it has.
+    start: usize,
+    block: usize,
+}
+
+impl Iterator for BlockStretches {
+    /// The PE, the offset in its heap, and the number of bytes.
+    type Item = (usize, usize, usize);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<(usize, usize, usize)> {
+        if self.left == 0 {
+            return None;
+        }
+        let bytes = self.here.min(self.left);
+        let stretch = (self.pe, self.offset, bytes);
+        (self.pe, self.offset, self.here, self.left) =
+            (self.pe + 1, self.start, self.block, self.left - bytes);
+        Some(stretch)
     }
 }
 

@@ -146,6 +146,7 @@ pub(crate) fn n_pes() -> usize {
 }
 
 /// Whether there is a job. If so, what was written before it began is seen.
+#[inline]
 pub(crate) fn is_in_a_job() -> bool {
     N_PES.load(Ordering::Acquire) != 0
 }

@@ -41,31 +41,31 @@ struct NearList<'i> {
     aligned: usize,
 }
 
-/// The heaps of the first PEs. Only those of PEs that there are hold one: more would be written for each
+/// Where the parts of the first PEs begin. Only those of PEs that there are hold an address: more would be written for each
 /// list than a short one reads.
-type Heaps = [MaybeUninit<*mut u8>; FEW];
+type PartStarts = [MaybeUninit<*mut u8>; FEW];
 
-/// Evaluates `$body` with `$at`, which finds the address of an index of a [`NearList`] in `$heaps`. Each way of dealing
-/// has a copy of the body: the loop in it neither asks which way it is, nor multiplies where a shift does.
+/// Evaluates `$body` with `$at`, which finds the address of an index of a [`NearList`] by `$parts`, in an array whose
+/// elements have `$elem` bytes. Each way of dealing has a copy of the body: the loop in it neither asks which way it
+/// is, nor multiplies where a shift does.
 macro_rules! with_place {
-    ($near:expr, $heaps:expr, |$at:ident| $body:block) => {{
+    ($near:expr, $parts:expr, $elem:expr, |$at:ident| $body:block) => {{
         // By value: behind a reference they would be read again after each store to the copies.
-        let OnlyList { axis, offset, stride, .. } = $near.found;
-        let place = |pe: usize, place: usize| {
-            // SAFETY: `near_list` has found the heaps of all PEs that hold an element, `FEW` at most.
-            let heap = unsafe { $heaps[pe % FEW].assume_init() };
-            heap.wrapping_add(offset + place * stride)
-        };
-        if let Some(bits) = axis.bits_of_coordinate() {
-            let $at = |index: usize| place(index & ((1 << bits) - 1), index >> bits);
+        let (OnlyList { axis, stride, .. }, elem) = ($near.found, $elem);
+        // SAFETY: `near_list` has found the parts of all PEs that hold an element, `FEW` at most.
+        let part = |pe: usize| unsafe { $parts[pe % FEW].assume_init() };
+        // Without gaps, the size of an element is the distance: a constant in each loop.
+        let is_dense = stride == elem;
+        if let Some(bits) = axis.bits_of_coordinate().filter(|_| is_dense) {
+            let $at = |index: usize| part(index & ((1 << bits) - 1)).wrapping_add((index >> bits) * elem);
             $body
-        } else if let Some(bits) = axis.bits_of_place() {
-            let $at = |index: usize| place(index >> bits, index & ((1 << bits) - 1));
+        } else if let Some(bits) = axis.bits_of_place().filter(|_| is_dense) {
+            let $at = |index: usize| part(index >> bits).wrapping_add((index & ((1 << bits) - 1)) * elem);
             $body
         } else {
             let $at = |index: usize| {
-                let (pe, at) = axis.locate(index);
-                place(pe, at)
+                let (pe, place) = axis.locate(index);
+                part(pe).wrapping_add(place * stride)
             };
             $body
         }
@@ -113,15 +113,16 @@ impl<'a> GlobalTarget<'a> {
     // A call would cost a list of 16 indices an eighth of its time: what is found goes through memory.
     #[inline(always)]
     #[track_caller]
-    fn near_list(&self, heaps: &mut Heaps) -> Option<NearList<'_>> {
+    fn near_list(&self, parts: &mut PartStarts) -> Option<NearList<'_>> {
         let found = self.places.only_list()?;
         let mut aligned = found.offset | found.stride;
         for pe in 0..found.axis.coordinates {
-            let heap = heaps.get_mut(pe)?.write(self.heap(pe));
+            let heap = self.heap(pe);
             if heap.is_null() {
                 return None;
             }
             aligned |= heap.addr();
+            parts.get_mut(pe)?.write(heap.wrapping_add(found.offset));
         }
         Some(NearList { found, aligned })
     }
@@ -139,6 +140,33 @@ impl<'a> GlobalTarget<'a> {
     #[track_caller]
     #[inline(never)]
     pub(crate) unsafe fn get(&self, mode: Mode, to: *mut u8) {
+        let mut at = to;
+        if !self.atomic
+            && let Some(mut stretches) = self.places.stretches(self.elem)
+            && stretches.all(|(pe, offset, bytes)| {
+                let heap = direct::reached(pe);
+                if !is_null(heap) {
+                    // SAFETY: these bytes are elements of the array, and `to` has room for them.
+                    unsafe { copy(at, heap.add(offset), bytes) };
+                    at = at.wrapping_add(bytes);
+                }
+                !is_null(heap)
+            })
+        {
+            return;
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.get_otherwise(mode, to) }
+    }
+
+    /// [`get`](GlobalTarget::get) without the shortest way.
+    ///
+    /// # Safety
+    ///
+    /// As `get`.
+    #[track_caller]
+    #[inline(never)]
+    unsafe fn get_otherwise(&self, mode: Mode, to: *mut u8) {
         if self.elem == 0 {
             return;
         }
@@ -162,11 +190,11 @@ impl<'a> GlobalTarget<'a> {
                 read(heap, elem, offset, local, row);
             }
         });
-        let mut heaps: Heaps = [const { MaybeUninit::uninit() }; FEW];
+        let mut parts: PartStarts = [const { MaybeUninit::uninit() }; FEW];
         if is_range {
-        } else if let Some(near) = self.near_list(&mut heaps) {
+        } else if let Some(near) = self.near_list(&mut parts) {
             let list = near.found.list;
-            with_place!(near, heaps, |at| {
+            with_place!(near, parts, self.elem, |at| {
                 // SAFETY: the indices are inside of the array, and `to` has room for them.
                 unsafe { gather_from(to, list, near.aligned, self.elem, |index| at(index).cast_const()) };
             });
@@ -203,6 +231,36 @@ impl<'a> GlobalTarget<'a> {
     #[track_caller]
     #[inline(never)]
     pub(crate) unsafe fn put(&self, mode: Mode, from: *const u8, step: usize) {
+        let mut at = from;
+        if !self.atomic
+            && step == self.elem
+            && let Some(mut stretches) = self.places.stretches(step)
+            && stretches.all(|(pe, offset, bytes)| {
+                let heap = direct::reached(pe);
+                if !is_null(heap) {
+                    // SAFETY: these bytes are elements of the array, and `from` holds as many.
+                    unsafe { copy(heap.add(offset), at, bytes) };
+                    at = at.wrapping_add(bytes);
+                }
+                !is_null(heap)
+            })
+        {
+            return;
+        }
+        // Where a PE is not reached, the other way finds out why, and writes all elements: those before it
+        // once more, with the same values.
+        // SAFETY: the caller's promise.
+        unsafe { self.put_otherwise(mode, from, step) }
+    }
+
+    /// [`put`](GlobalTarget::put) without the shortest way.
+    ///
+    /// # Safety
+    ///
+    /// As `put`.
+    #[track_caller]
+    #[inline(never)]
+    unsafe fn put_otherwise(&self, mode: Mode, from: *const u8, step: usize) {
         if self.elem == 0 {
             return;
         }
@@ -232,11 +290,11 @@ impl<'a> GlobalTarget<'a> {
                 write(heap, elem, offset, local, row);
             }
         });
-        let mut heaps: Heaps = [const { MaybeUninit::uninit() }; FEW];
+        let mut parts: PartStarts = [const { MaybeUninit::uninit() }; FEW];
         if is_range {
-        } else if let Some(near) = self.near_list(&mut heaps) {
+        } else if let Some(near) = self.near_list(&mut parts) {
             let list = near.found.list;
-            with_place!(near, heaps, |at| {
+            with_place!(near, parts, self.elem, |at| {
                 // SAFETY: the indices are inside of the array, and `from` holds what is written to them.
                 unsafe { scatter_to(list, near.aligned, from, step, self.elem, at) };
             });

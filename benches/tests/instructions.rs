@@ -86,26 +86,26 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         ("put_nbi", 26),
         // Four words whose indices are constants; sixteen of a list, in reversed order, and moved to every
         // second place.
-        ("lists::get_four", 30),
+        ("lists::get_four", 17),
         ("lists::gather", 250),
         ("lists::scatter", 265),
         ("lists::get_back", 58),
         ("lists::move_words", 200),
         // Words and cells of a static and of an allocated global array: the PE and the place are two
         // multiplications more.
-        ("global::put_static", 21),
-        ("global::put_cyclic", 20),
-        ("global::get_static", 22),
-        ("global::fetch_add_static", 23),
+        ("global::put_static", 19),
+        ("global::put_cyclic", 18),
+        ("global::get_static", 20),
+        ("global::fetch_add_static", 21),
         ("global::put_array", 21),
         ("global::get_array", 21),
         ("global::fetch_add_array", 23),
         // Ranges of 64 words, half of which is on each of two PEs, with the copies; and a list of sixteen.
-        ("global::put_range_static", 410),
-        ("global::put_range_cyclic", 810),
-        ("global::put_range_array", 400),
-        ("global::get_range_array", 410),
-        ("global::gather_array", 560),
+        ("global::put_range_static", 260),
+        ("global::put_range_cyclic", 760),
+        ("global::put_range_array", 250),
+        ("global::get_range_array", 250),
+        ("global::gather_array", 520),
         // Three atomic updates, a fence, and the list of what the thread has: a few hundred, far
         // from a system call.
         ("lock", 290),

@@ -154,16 +154,21 @@ pub unsafe fn store_blocks(halves: &Halves, n: usize) {
     }
 }
 
-/// Stores to each of `n` words that are dealt in turn.
+/// Stores to each of `n` words that are dealt in turn to two PEs, whose number has one bit. The compiler
+/// does not know that, as it does not in a program for any number of PEs. Of a constant it made a loop over
+/// pairs of words that has neither the table nor the shift and the mask.
 ///
 /// # Safety
 ///
-/// As [`store_blocks`].
+/// As [`store_blocks`], and `bits` is 1.
 #[inline(never)]
-pub unsafe fn store_turns(halves: &Halves, n: usize) {
+pub unsafe fn store_turns(halves: &Halves, bits: u32, n: usize) {
     for i in 0..n {
-        // SAFETY: the caller's word.
-        unsafe { halves[i % 2].add(i / 2).write_volatile(i as u64) };
+        // SAFETY: the caller's word, and an index of one bit.
+        unsafe {
+            let half = *halves.get_unchecked(i & ((1 << bits) - 1));
+            half.add(i >> bits).write_volatile(i as u64);
+        }
     }
 }
 

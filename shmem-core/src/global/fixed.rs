@@ -219,15 +219,22 @@ impl<T: DividedType, D: StaticDistribution> GlobalStatic<T, D> {
     }
 
     /// The PE that holds the element at an index, and how many bytes after the start of its part it lies.
+    ///
+    /// # Safety
+    ///
+    /// The static has such an index.
     #[inline(always)]
-    pub(super) fn locate(&self, index: [usize; MAX_RANK]) -> (usize, usize) {
-        self.parts.locate(
-            const { D::DISTRIBUTION },
-            const { <T::Shape as Shape>::RANK },
-            const { size_of::<<T::Item as Item>::Value>() },
-            const { extents_of::<T>() },
-            index,
-        )
+    pub(super) unsafe fn locate(&self, index: [usize; MAX_RANK]) -> (usize, usize) {
+        // SAFETY: the extents are those of the type; the caller's promise.
+        unsafe {
+            self.parts.locate(
+                const { D::DISTRIBUTION },
+                const { <T::Shape as Shape>::RANK },
+                const { size_of::<<T::Item as Item>::Value>() },
+                const { extents_of::<T>() },
+                index,
+            )
+        }
     }
 
     /// Where the part of each PE begins, how many elements that of this PE has, and how to speak of

@@ -92,7 +92,8 @@ pub(crate) fn owner<X: GlobalIndex>(parts: &Parts, info: &ObjectInfo, index: X) 
             numbers[axis], parts.axes[axis].extent
         );
     }
-    parts.locate(numbers).0
+    // SAFETY: each number is below the extent of its axis.
+    unsafe { parts.locate(numbers) }.0
 }
 
 /// The extents of the part of a PE.

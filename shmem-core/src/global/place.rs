@@ -47,8 +47,12 @@ pub trait GlobalObject: sealed::SealedGlobal {
     #[track_caller]
     fn parts(&self) -> &Parts;
     /// The PE that holds the element at an index, and how many bytes after the start of its part it lies.
+    ///
+    /// # Safety
+    ///
+    /// The array has such an index.
     #[doc(hidden)]
-    fn locate(&self, index: [usize; MAX_RANK]) -> (usize, usize);
+    unsafe fn locate(&self, index: [usize; MAX_RANK]) -> (usize, usize);
 }
 
 pub(crate) mod sealed {
@@ -92,9 +96,10 @@ where
         &self.parts
     }
     #[inline(always)]
-    fn locate(&self, index: [usize; MAX_RANK]) -> (usize, usize) {
+    unsafe fn locate(&self, index: [usize; MAX_RANK]) -> (usize, usize) {
         let index: [usize; R] = std::array::from_fn(|axis| index[axis]);
-        let (pe, element) = self.parts.locate(index);
+        // SAFETY: the caller's promise.
+        let (pe, element) = unsafe { self.parts.locate(index) };
         (pe, element * const { size_of::<I::Value>() })
     }
 }
@@ -124,8 +129,9 @@ impl<T: DividedType, D: StaticDistribution> GlobalObject for GlobalStatic<T, D> 
         self.parts()
     }
     #[inline(always)]
-    fn locate(&self, index: [usize; MAX_RANK]) -> (usize, usize) {
-        self.locate(index)
+    unsafe fn locate(&self, index: [usize; MAX_RANK]) -> (usize, usize) {
+        // SAFETY: the caller's promise.
+        unsafe { self.locate(index) }
     }
 }
 
@@ -156,8 +162,9 @@ macro_rules! forward {
                 (**self).parts()
             }
             #[inline(always)]
-            fn locate(&self, index: [usize; MAX_RANK]) -> (usize, usize) {
-                (**self).locate(index)
+            unsafe fn locate(&self, index: [usize; MAX_RANK]) -> (usize, usize) {
+                // SAFETY: the caller's promise.
+                unsafe { (**self).locate(index) }
             }
         }
     )*};
@@ -253,7 +260,8 @@ fn whole<
     let slot = const { size_of::<I::Value>() };
     let (mut pe, mut offset, mut places) = (0, 0, None);
     if const { F::ONE } {
-        let (owner, bytes) = array.locate(selection.index_of_whole(shape, info));
+        // SAFETY: the selection checks its index, by the extents of this array.
+        let (owner, bytes) = unsafe { array.locate(selection.index_of_whole(shape, info)) };
         (pe, offset) = (owner, array.offset() + bytes);
     } else {
         let picks = selection.picks(shape, info);

@@ -213,8 +213,9 @@ impl<T: HaloType, D: StaticDistribution> GlobalObject for HaloStatic<T, D> {
         (**self).parts()
     }
     #[track_caller]
-    fn locate(&self, index: [usize; MAX_RANK]) -> (usize, usize) {
-        (**self).locate(index)
+    unsafe fn locate(&self, index: [usize; MAX_RANK]) -> (usize, usize) {
+        // SAFETY: the caller's promise.
+        unsafe { (**self).locate(index) }
     }
 }
 

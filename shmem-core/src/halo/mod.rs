@@ -209,7 +209,7 @@ where
         &self.parts
     }
     #[inline(always)]
-    fn locate(&self, index: [usize; MAX_RANK]) -> (usize, usize) {
+    unsafe fn locate(&self, index: [usize; MAX_RANK]) -> (usize, usize) {
         let [rows, columns, ..] = &self.parts.axes;
         let ((down, row), (right, column)) = (rows.locate(index[0]), columns.locate(index[1]));
         (self.parts.pe([down, right, 0, 0]), (row * self.frame.pitch + column) * size_of::<T>())

@@ -122,9 +122,14 @@ impl Parts {
     }
 
     /// The PE that holds the element at an index, and which element of its part it is.
+    ///
+    /// # Safety
+    ///
+    /// The array has such an index.
     #[inline(always)]
-    pub(crate) fn locate<const R: usize>(&self, index: [usize; R]) -> (usize, usize) {
-        let Some((pe, mut element)) = self.short.locate(index[0]) else {
+    pub(crate) unsafe fn locate<const R: usize>(&self, index: [usize; R]) -> (usize, usize) {
+        // SAFETY: the caller's promise.
+        let Some((pe, mut element)) = (unsafe { self.short.locate(index[0]) }) else {
             return self.locate_otherwise(&index);
         };
         for (axis, index) in self.axes.iter().zip(index).skip(1) {

@@ -135,8 +135,9 @@ fn whole(places: &Places<'_>, order: Order) -> Option<f64> {
         // them.
         (Way::Limit, GlobalP | GlobalPArray) => &mut |n| unsafe { global::store_blocks(&halves, n) },
         (Way::Limit, GlobalPCyclic | GlobalPArrayCyclic) => {
-            // SAFETY: as above.
-            &mut |n| unsafe { global::store_turns(&halves, n) }
+            let bits = black_box(1);
+            // SAFETY: as above, and the number of PEs has one bit.
+            &mut move |n| unsafe { global::store_turns(&halves, bits, n) }
         }
         (Way::Limit, GlobalG | GlobalGArray) => {
             // SAFETY: as above.

@@ -18,8 +18,8 @@ use crate::transport::word::load_usize;
 #[derive(Debug)]
 pub(crate) struct StaticParts {
     axes: [AxisWords; 2],
-    /// Of the short way to one element, the factor, and the size of a whole block in bytes or the negative
-    /// number of PEs; zeros where there is no short way.
+    /// Of the short way to one element, the factor, and the size of a whole block in bytes or the number of
+    /// PEs, negative (as the two's complement): that is an instruction less; zeros where there is no short way.
     short: [AtomicUsize; 2],
     /// The same as a whole, for accesses to several elements: nothing before the first job. Each job of a
     /// process has as many PEs.
@@ -101,7 +101,8 @@ impl StaticParts {
             Distribution::Block => parts.axes[1..]
                 .iter()
                 .fold(divisor, |all, axis| all.wrapping_mul(axis.extent))
-                .wrapping_mul(slot),
+                .wrapping_mul(slot)
+                .wrapping_neg(),
             _ => divisor.wrapping_neg(),
         };
         self.short[0].store(factor as usize, Ordering::Relaxed);
@@ -134,8 +135,12 @@ impl StaticParts {
     /// The PE that holds the element at an index, and how many bytes after the start of its part it lies,
     /// of a static with `rank` axes and slots of `slot` bytes. All but the index are constants, and only
     /// what is needed is read.
+    ///
+    /// # Safety
+    ///
+    /// `extents` are those of the static, which has such an index.
     #[inline(always)]
-    pub(crate) fn locate(
+    pub(crate) unsafe fn locate(
         &self,
         distribution: Distribution,
         rank: usize,
@@ -144,28 +149,44 @@ impl StaticParts {
         index: [usize; MAX_RANK],
     ) -> (usize, usize) {
         if let Distribution::BlockCyclic(_) | Distribution::Block2d = distribution {
-            let (pe, element) = self.parts(distribution, extents).locate(index);
+            // SAFETY: the caller's promise.
+            let (pe, element) = unsafe { self.parts(distribution, extents).locate(index) };
             return (pe, element.wrapping_mul(slot));
         }
-        let factor = load_usize(&self.short[0]);
+        let [factor, word] = &self.short;
         // An array that is so short has a short way in every job.
-        if extents[0] > LISTED && factor == 0 {
-            return self.locate_otherwise(distribution, slot, &extents, &index);
-        }
-        let word = load_usize(&self.short[1]);
+        let is_short = extents[0] <= LISTED;
+        let quotient = if is_short {
+            short::quotient_by(factor, index[0])
+        } else {
+            let factor = load_usize(factor);
+            if factor == 0 {
+                return self.locate_otherwise(distribution, slot, &extents, &index);
+            }
+            short::quotient(factor as u64, index[0])
+        };
+        // The numbers of all jobs of a process are the same, or zeros: they have as many PEs. A thread may
+        // see one of the two before the other.
+        let word = load_usize(word);
         let (pe, mut element, before) = if distribution == Distribution::Block {
-            let pe = short::owner(factor as u64, index[0]);
+            // SAFETY: the quotient is exact, or 0, because there is such an index. So it is a PE, and not
+            // above the index. There is a short way where one of these two numbers is at most `LISTED`.
+            let pe = unsafe { short::listed(quotient) };
             (pe, index[0], pe.wrapping_mul(word))
         } else {
-            let (pe, place) = short::turn(factor as u64, word, index[0]);
-            (pe, place, 0)
+            let rest = index[0].wrapping_add(quotient.wrapping_mul(word));
+            // SAFETY: the rest of the division by the number of PEs, or where one of the two words is 0 the
+            // index: not above the index, which is below an extent of at most `LISTED`. Of a longer axis,
+            // what the index itself would be is cut off.
+            let pe = unsafe { short::listed(if is_short { rest } else { rest % LISTED }) };
+            (pe, quotient, 0)
         };
         let mut axis = 1;
         while axis < rank {
             element = element.wrapping_mul(extents[axis]).wrapping_add(index[axis]);
             axis += 1;
         }
-        (pe, element.wrapping_mul(slot).wrapping_sub(before))
+        (pe, element.wrapping_mul(slot).wrapping_add(before))
     }
 
     /// The same without the short way.
@@ -178,7 +199,8 @@ impl StaticParts {
         extents: &[usize; MAX_RANK],
         index: &[usize; MAX_RANK],
     ) -> (usize, usize) {
-        let (pe, element) = self.parts(distribution, *extents).locate(*index);
+        // Without a short way, any index may come here.
+        let (pe, element) = self.parts(distribution, *extents).locate_otherwise(index);
         (pe, element.wrapping_mul(slot))
     }
 }

@@ -7,14 +7,14 @@
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use std::arch::asm;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
 use std::hint::assert_unchecked;
+use std::sync::atomic::AtomicUsize;
 
 use super::Distribution;
 use super::axis::AxisParts;
 use crate::runtime::direct::LISTED;
-
-const _: () = assert!(LISTED.is_power_of_two(), "a number below it is one without higher bits");
+#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+use crate::transport::word::load_usize;
 
 /// How the indices of the first axis are dealt, where that is in blocks or singly.
 #[derive(Clone, Copy, Debug)]
@@ -52,17 +52,21 @@ impl ShortWay {
     }
 
     /// The PE of index `i`, and its place.
+    ///
+    /// # Safety
+    ///
+    /// The axis has such an index.
     #[inline(always)]
-    pub(super) fn locate(&self, i: usize) -> Option<(usize, usize)> {
+    pub(super) unsafe fn locate(&self, i: usize) -> Option<(usize, usize)> {
         if !self.exists {
             return None;
         }
-        if self.in_blocks {
-            let pe = owner(self.factor, i);
-            Some((pe, i.wrapping_sub(pe.wrapping_mul(self.divisor))))
-        } else {
-            Some(turn(self.factor, self.divisor.wrapping_neg(), i))
-        }
+        let quotient = quotient(self.factor, i);
+        let rest = i.wrapping_add(quotient.wrapping_mul(self.divisor.wrapping_neg()));
+        let (pe, place) = if self.in_blocks { (quotient, rest) } else { (rest, quotient) };
+        // SAFETY: quotient and rest are exact, because there is this way and such an index. So the PE is one
+        // of the coordinates, and not above the index. One of these two numbers is at most `LISTED`: see `of`.
+        Some((unsafe { listed(pe) }, place))
     }
 }
 
@@ -92,8 +96,8 @@ pub(super) fn quotient(factor: u64, i: usize) -> usize {
     // SAFETY: every x86-64 processor has these instructions, and they access no memory.
     unsafe {
         asm!(
-            "lea {next}, [{i} + 1]", "mul {next}",
-            i = in(reg) i, next = out(reg) _, inlateout("rax") factor => _, lateout("rdx") high,
+            "lea rax, [{i} + 1]", "mul {factor}",
+            i = in(reg) i, factor = in(reg) factor, out("rax") _, lateout("rdx") high,
             options(pure, nomem, nostack)
         );
     }
@@ -106,36 +110,38 @@ pub(super) fn quotient(factor: u64, i: usize) -> usize {
     (((i as u64).wrapping_add(1) as u128 * factor as u128) >> 64) as usize
 }
 
-/// The PE of index `i` in blocks: [`quotient`] without higher bits. It is the same where there are no more
-/// PEs than are listed, or no more indices.
+/// [`quotient`] by the factor in a word that the start of a job may write at the same time: one
+/// instruction loads it and multiplies.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[inline(always)]
-pub(super) fn owner(factor: u64, i: usize) -> usize {
-    const { assert!(LISTED == 1 << 16, "the lower half of a register of 32 bits") };
-    let pe: usize;
-    // SAFETY: as in `quotient`; the higher bits of `rdx` are zeros at last.
+pub(super) fn quotient_by(factor: &AtomicUsize, i: usize) -> usize {
+    let high;
+    // SAFETY: as in `quotient`, but for the word: a reference is to one that is mapped and aligned, which
+    // the processor loads whole.
     unsafe {
         asm!(
-            "lea {next}, [{i} + 1]", "mul {next}", "movzx edx, dx",
-            i = in(reg) i, next = out(reg) _, inlateout("rax") factor => _, lateout("rdx") pe,
-            options(pure, nomem, nostack)
+            "lea rax, [{i} + 1]", "mul qword ptr [{factor}]",
+            i = in(reg) i, factor = in(reg) factor, out("rax") _, lateout("rdx") high,
+            options(pure, readonly, nostack)
         );
-        assert_unchecked(pe < LISTED);
     }
-    pe
+    high
 }
 
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 #[inline(always)]
-pub(super) fn owner(factor: u64, i: usize) -> usize {
-    quotient(factor, i) & (LISTED - 1)
+pub(super) fn quotient_by(factor: &AtomicUsize, i: usize) -> usize {
+    quotient(load_usize(factor) as u64, i)
 }
 
-/// The PE of index `i`, and its place, of indices that are dealt singly to PEs of this number, which is
-/// negative (as the two's complement): that is an instruction less. What [`owner`] says of higher bits
-/// holds here.
+/// The same number, which the optimiser then knows to have an entry in the table of heaps.
+///
+/// # Safety
+///
+/// It is below [`LISTED`].
 #[inline(always)]
-pub(super) fn turn(factor: u64, minus_n_pes: usize, i: usize) -> (usize, usize) {
-    let place = quotient(factor, i);
-    (i.wrapping_add(place.wrapping_mul(minus_n_pes)) & (LISTED - 1), place)
+pub(super) unsafe fn listed(pe: usize) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe { assert_unchecked(pe < LISTED) };
+    pe
 }

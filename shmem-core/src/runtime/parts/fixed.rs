@@ -20,7 +20,7 @@ pub(crate) struct StaticParts {
     axes: [AxisWords; 2],
     /// Of the short way to one element, the factor, and the size of a whole block in bytes or the number of
     /// PEs, negative (as the two's complement): that is an instruction less; zeros where there is no short way.
-    short: [AtomicUsize; 2],
+    pub(super) short: [AtomicUsize; 2],
     /// The same as a whole, for accesses to several elements: nothing before the first job. Each job of a
     /// process has as many PEs.
     whole: OnceLock<Parts>,

@@ -123,6 +123,49 @@ fn the_tables_are_those_of_the_measurements() {
     }
 }
 
+/// The table of counters in one cache line and in several, of `cargo bench -p benches --bench lines`.
+#[test]
+fn the_cache_lines_are_those_of_the_measurement() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/figures");
+    let csv = read(&source.join("lines.csv"));
+    let mut table = String::from(
+        "| each of two PEs updates | time of an update | ratio | quartiles |\n|---|---:|---:|---:|\n",
+    );
+    let mut rows = 0;
+    for line in csv.lines().skip(1) {
+        let (name, numbers) = line
+            .strip_prefix('"')
+            .and_then(|line| line.split_once("\","))
+            .expect("a name in quotes");
+        let numbers: Vec<&str> = numbers.split(',').collect();
+        let [ns, ratio, first, third] = numbers[..] else { panic!("{line}") };
+        let time = time(ns.parse().expect("a number"));
+        table +=
+            &format!("| {name} | {time} | {ratio} | {first} to {third} |\n");
+        rows += 1;
+    }
+    assert_eq!(rows, 4);
+    check_file(&source.join("lines.md"), &table, "numbers");
+}
+
+/// What huge pages gain, of `cargo bench -p benches --bench lines -- pages`.
+#[test]
+fn the_gain_of_huge_pages_is_that_of_the_measurement() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let csv = read(&source.join("figures/pages.csv"));
+    let line = csv.lines().nth(1).expect("a line after the heading");
+    let numbers: Vec<&str> = line.split(',').collect();
+    let [small, huge, ratio, ..] = numbers[..] else { panic!("{line}") };
+    let page = read(&source.join("fast.md")).replace('\n', " ");
+    for told in [
+        format!("takes {small} ns with pages of 4 KiB"),
+        format!("and {huge} ns with huge pages"),
+        format!("The ratio of the two is {ratio} in the median of 11 rounds"),
+    ] {
+        assert!(page.contains(&told), "the page does not say: {told}");
+    }
+}
+
 /// The README compares some operations, and shows one message of the compiler.
 #[test]
 fn the_readme_shows_the_measurements_and_a_message() {

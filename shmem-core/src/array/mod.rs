@@ -16,7 +16,7 @@ use std::panic::Location;
 pub use self::allocation::{Allocation, Hint};
 use crate::remedies::{Direct, never};
 use crate::remote::{Mode, Remote};
-use crate::runtime::block::{self, Block, Request, Wishes};
+use crate::runtime::block::{Block, Request, Wishes};
 use crate::runtime::direct;
 use crate::runtime::heap::SavedAs;
 use crate::runtime::region::Region;
@@ -298,7 +298,7 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
     pub(crate) fn on_a_device(mut self) -> SymmetricArray<I, R> {
         self.info.name = Cow::Owned(format!("device array #{}", self.block.slot()));
         self.info.kind = Cow::Owned(self.info.kind.replacen("SymmetricArray<", "DeviceArray<", 1));
-        block::rename(&runtime::races::NotedObject {
+        runtime::block::rename(&runtime::races::NotedObject {
             offset: self.block.offset() as u64,
             elem: size_of::<I::Value>() as u64,
             extents: self.extents().iter().map(|&extent| extent as u64).collect(),

@@ -10,6 +10,7 @@ use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
 use cargo_metadata::{CargoOpt, Metadata, MetadataCommand, Package};
+use target_tuple::TARGET;
 
 use crate::cli::{Bench, Run, Test};
 use crate::failure::{Done, Failure};
@@ -59,6 +60,10 @@ pub(crate) fn metadata(cargos: &[OsString]) -> Option<Metadata> {
     if let Some(path) = values(cargos, &["--manifest-path"]).last() {
         command.manifest_path(path);
     }
+    // Of one platform: cargo would fetch what the packages need on all of them, and refuse where it cannot.
+    let target = values(cargos, &["--target"]).pop();
+    let platform = target.map_or_else(|| TARGET.to_owned(), |target| target.to_string_lossy().into_owned());
+    let mut others = vec![String::from("--filter-platform"), platform];
     let features = values(cargos, &["--features", "-F"]);
     let features: Vec<String> = features.iter().map(|list| list.to_string_lossy().into_owned()).collect();
     if !features.is_empty() {
@@ -67,12 +72,13 @@ pub(crate) fn metadata(cargos: &[OsString]) -> Option<Metadata> {
     let own = cargos.iter().take_while(|word| *word != "--");
     for word in own.filter_map(|word| word.to_str()) {
         match word {
-            "--all-features" => command.features(CargoOpt::AllFeatures),
-            "--no-default-features" => command.features(CargoOpt::NoDefaultFeatures),
-            "--offline" | "--locked" | "--frozen" => command.other_options([word.to_owned()]),
-            _ => &mut command,
-        };
+            "--all-features" => _ = command.features(CargoOpt::AllFeatures),
+            "--no-default-features" => _ = command.features(CargoOpt::NoDefaultFeatures),
+            "--offline" | "--locked" | "--frozen" => others.push(word.to_owned()),
+            _ => {}
+        }
     }
+    command.other_options(others);
     command.exec().ok()
 }
 

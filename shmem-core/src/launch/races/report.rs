@@ -51,7 +51,7 @@ struct RaceReport<'a> {
 }
 
 /// What orders operations, where one of them was done.
-struct Words {
+struct OrderingCalls {
     barrier: &'static str,
     fence: &'static str,
     quiet: &'static str,
@@ -59,21 +59,25 @@ struct Words {
     between: &'static str,
 }
 
-static OF_WORLD: Words =
-    Words { barrier: "barrier_all", fence: "world.fence()", quiet: "world.quiet()", between: "a fence" };
+static OF_WORLD: OrderingCalls = OrderingCalls {
+    barrier: "barrier_all",
+    fence: "world.fence()",
+    quiet: "world.quiet()",
+    between: "a fence",
+};
 
-static OF_CONTEXT: Words =
-    Words { fence: "fence() of the context", quiet: "quiet() of its context", ..OF_WORLD };
+static OF_CONTEXT: OrderingCalls =
+    OrderingCalls { fence: "fence() of the context", quiet: "quiet() of its context", ..OF_WORLD };
 
 /// A stream has no fence.
-static OF_STREAM: Words = Words {
+static OF_STREAM: OrderingCalls = OrderingCalls {
     barrier: "collective!(stream; barrier)",
     fence: "stream.quiet()",
     quiet: "stream.quiet()",
     between: "stream.quiet()",
 };
 
-static OF_KERNEL: Words = Words {
+static OF_KERNEL: OrderingCalls = OrderingCalls {
     barrier: "collective!(stream; barrier)",
     fence: "fence() in the kernel",
     quiet: "quiet() in the kernel",
@@ -120,7 +124,7 @@ impl<'a> RaceReport<'a> {
         }
     }
 
-    fn words(&self, side: &Side) -> &'static Words {
+    fn words(&self, side: &Side) -> &'static OrderingCalls {
         match (self.is_on_a_device, side.ctx) {
             (true, 0) => &OF_KERNEL,
             (true, _) => &OF_STREAM,
@@ -356,7 +360,7 @@ impl<'a> RaceReport<'a> {
             (false, _) => (second, first),
         };
         let (writer, reader) = (writes.pe, reads.pe);
-        let Words { barrier, between: fence, .. } = self.words(writes);
+        let OrderingCalls { barrier, between: fence, .. } = self.words(writes);
         let between = self.between(writes, reads);
         if writes.is_again {
             let after = reads.after.as_ref().map(|by| self.synchronised(reader, by, "seen").0);

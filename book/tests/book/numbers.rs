@@ -160,7 +160,7 @@ fn the_gain_of_huge_pages_is_that_of_the_measurement() {
     for told in [
         format!("takes {small} ns with pages of 4 KiB"),
         format!("and {huge} ns with huge pages"),
-        format!("The ratio of the two is {ratio} in the median of 11 rounds"),
+        format!("the median of their 11 ratios is {ratio}"),
     ] {
         assert!(page.contains(&told), "the page does not say: {told}");
     }

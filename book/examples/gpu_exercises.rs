@@ -2,25 +2,10 @@
 
 mod ring;
 
+use ring::kernels::{flow, step};
 use ring::{CELLS, STEPS, show, start};
 use shmem::gpu::{Gpu, Stream};
 use shmem::prelude::*;
-
-/// The heat of a cell after a step, by itself and by its neighbours.
-#[shmem::gpu::kernel]
-fn flow(left: f64, cell: f64, right: f64) -> f64 {
-    cell + 0.25 * ((left - cell) + (right - cell))
-}
-
-/// One step. Each thread computes one cell.
-#[shmem::gpu::kernel]
-fn step(old: Global<f64>, mut new: Global<f64>) {
-    let i = 1 + global_index();
-    if i <= CELLS {
-        local!(new[i]) =
-            flow(local!(old[i - 1]), local!(old[i]), local!(old[i + 1]));
-    }
-}
 
 #[shmem::main(npes = 3)]
 fn main(world: &World) -> Result<(), shmem::Error> {

@@ -2,31 +2,12 @@
 
 mod ring;
 
+use ring::kernels::{FROM_LEFT, FROM_RIGHT, step};
 use ring::{CELLS, STEPS, show, start};
 use shmem::SignalOp;
 use shmem::prelude::*;
 
-/// The heat of a cell after a step, by itself and by its neighbours.
-#[shmem::gpu::kernel]
-fn flow(left: f64, cell: f64, right: f64) -> f64 {
-    cell + 0.25 * ((left - cell) + (right - cell))
-}
-
-/// One step. Each thread computes one cell.
-#[shmem::gpu::kernel]
-fn step(old: Global<f64>, mut new: Global<f64>) {
-    let i = 1 + global_index();
-    if i <= CELLS {
-        local!(new[i]) =
-            flow(local!(old[i - 1]), local!(old[i]), local!(old[i + 1]));
-    }
-}
-
 // ANCHOR: main
-/// The cells of `came`: the steps whose heat has come, from either side.
-const FROM_LEFT: usize = 0;
-const FROM_RIGHT: usize = 1;
-
 #[shmem::main(npes = 3)]
 fn main(world: &World) -> Result<(), shmem::Error> {
     let (me, npes) = (world.my_pe(), world.n_pes());

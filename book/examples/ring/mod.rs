@@ -1,6 +1,8 @@
 //! The ring of the chapter on GPUs: at the start, and on one processor.
 #![allow(dead_code, reason = "each program uses a part of it")]
 
+pub(crate) mod kernels;
+
 use shmem::gpu::{DeviceArray, Stream};
 use shmem::prelude::*;
 

@@ -124,7 +124,8 @@ impl<'a> RaceReport<'a> {
         }
     }
 
-    fn words(&self, side: &Side) -> &'static OrderingCalls {
+    /// What orders the operation of a side.
+    fn ordering(&self, side: &Side) -> &'static OrderingCalls {
         match (self.is_on_a_device, side.ctx) {
             (true, 0) => &OF_KERNEL,
             (true, _) => &OF_STREAM,
@@ -155,7 +156,7 @@ impl<'a> RaceReport<'a> {
     fn quiet(&self) -> &'static str {
         match self.race.first {
             Side { kind: Kind::GetNbi, .. } => "the end of the nbi scope",
-            side => self.words(&side).quiet,
+            side => self.ordering(&side).quiet,
         }
     }
 
@@ -229,7 +230,7 @@ impl<'a> RaceReport<'a> {
                 format!("{quiet} {}: a put may arrive after a later read", self.between(first, second)),
             ),
             Missing::OwnFence => {
-                let fence = self.words(first).fence;
+                let fence = self.ordering(first).fence;
                 (
                     "and a later put may arrive first",
                     String::new(),
@@ -323,7 +324,7 @@ impl<'a> RaceReport<'a> {
         let whys = [why.to_owned(), self.news()];
         let help = match (self.missing(), update) {
             (Missing::Fence, Some(_)) => {
-                let fence = self.words(first).fence;
+                let fence = self.ordering(first).fence;
                 let set_at = set_at.unwrap_or_default();
                 format!(
                     "{fence} on PE {one} between {line} and {set_at}, where it updates {flag}; or one put_signal for both"
@@ -360,7 +361,7 @@ impl<'a> RaceReport<'a> {
             (false, _) => (second, first),
         };
         let (writer, reader) = (writes.pe, reads.pe);
-        let OrderingCalls { barrier, between: fence, .. } = self.words(writes);
+        let OrderingCalls { barrier, between: fence, .. } = self.ordering(writes);
         let between = self.between(writes, reads);
         if writes.is_again {
             let after = reads.after.as_ref().map(|by| self.synchronised(reader, by, "seen").0);
@@ -425,7 +426,7 @@ impl<'a> RaceReport<'a> {
         // The events of the PEs come in any order, and each run says the same.
         let sides = if first.pe < second.pe { [first, second] } else { [second, first] };
         let between = self.between(sides[0], sides[1]);
-        let barrier = self.words(first).barrier;
+        let barrier = self.ordering(first).barrier;
         let are_atomic = sides.map(|side| side.kind.is_atomic());
         let help = match are_atomic {
             [true, true] => "one type for both: atomic operations of two sizes race".to_owned(),

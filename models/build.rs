@@ -148,18 +148,23 @@ const MUTANTS: &[[&str; 4]] = &[
         "self.sequence.store(sequence.wrapping_add(2), Ordering::Release);",
         "self.sequence.store(sequence.wrapping_add(2), Ordering::Relaxed);",
     ],
-    ["posts_no_flag", "pairs", "        memory.post(pe, visit);\n", ""],
+    [
+        "posts_no_flag",
+        "pairs",
+        "memory.post(pe, memory.pair(pe).next_visit());",
+        "memory.pair(pe).next_visit();",
+    ],
     [
         "posts_twice",
         "pairs",
-        "if place.load(Ordering::Relaxed) == call {\n",
-        "if place.load(Ordering::Relaxed) == call {\n            room[count] = pe;\n            count += 1;\n",
+        "                continue; // once more\n",
+        "                room[count] = pe;\n                count += 1;\n                continue;\n",
     ],
     [
         "waits_for_the_visit_before",
         "pairs",
         "memory.look(pe).wrapping_sub(visit).cast_signed() >= 0;",
-        "memory.look(pe).wrapping_sub(visit).cast_signed() >= -1;",
+        "memory.look(pe).wrapping_sub(visit).cast_signed() >= -2;",
     ],
     [
         "compares_without_wrapping",
@@ -170,8 +175,8 @@ const MUTANTS: &[[&str; 4]] = &[
     [
         "meets_one_after_the_other",
         "pairs",
-        "        memory.post(pe, visit);\n",
-        "        memory.post(pe, visit);\n        let mut pause = memory.pauses(pe);\n        while memory.look(pe) != visit { pause(); }\n",
+        "        memory.post(pe, memory.pair(pe).next_visit());\n",
+        "        memory.post(pe, memory.pair(pe).next_visit());\n        let mut pause = memory.pauses(pe);\n        while memory.look(pe) != memory.pair(pe).visit() { pause(); }\n",
     ],
     [
         "receives_without_taking",

@@ -111,7 +111,7 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         ("lock", 290),
         // With two neighbours that have come already: numbers are checked, the places of this PE are
         // taken and given back, a flag goes to each, and that of each is looked at. No loop waits.
-        ("sync_with", 350),
+        ("sync_with", 310),
         // Routines of the C library, each with its check of the PE and of the address. The wrappers of C
         // are a jump more.
         ("c::long_p", 31),

@@ -27,8 +27,8 @@ pub(crate) const CHAIN: Plan =
 /// Each with each, in orders that make a circle.
 pub(crate) const ALL: Plan = Plan { calls: &[&[&[1, 2]], &[&[2, 0]], &[&[0, 1]]], known: &[] };
 
-/// How often the PEs have met before, so that the count wraps around.
-const BEFORE: u32 = u32::MAX;
+/// The flags of PEs that have met before, so that the count wraps around.
+const BEFORE: u32 = u32::MAX - 1;
 
 struct Flags {
     kernel: Kernel,
@@ -54,9 +54,9 @@ impl PairMemory for Access {
         &self.memory.pairs[self.pe][pe]
     }
 
-    fn post(&self, pe: usize, visits: u32) {
+    fn post(&self, pe: usize, visit: u32) {
         let flag = &self.memory.flags[pe][self.pe];
-        flag.store(visits, Ordering::Release);
+        flag.store(visit, Ordering::Release);
         self.memory.kernel.system().wake_at(ptr::from_ref(flag) as usize);
     }
 

@@ -12,6 +12,8 @@ use std::panic::Location;
 use std::sync::OnceLock;
 use std::sync::atomic::{Ordering, fence};
 
+#[cfg(any(feature = "bench", test))]
+use self::pairs::VISIT;
 use self::pairs::{Pair, PairMemory};
 use crate::remote::Remote;
 use crate::runtime;
@@ -275,7 +277,7 @@ fn flag(of: usize, pe: usize) -> Remote<'static, Atomic<u32>, One> {
 /// waits for this one.
 #[cfg(any(feature = "bench", test))]
 pub(crate) fn come_early(pe: usize, times: u32) {
-    flag(direct::my_pe(), pe).target().amo(Amo::Set(times.into()));
+    flag(direct::my_pe(), pe).target().amo(Amo::Set(times.wrapping_mul(VISIT).into()));
 }
 
 /// A call that waits.
@@ -313,14 +315,14 @@ impl PairMemory for Partners {
     }
 
     #[inline(always)]
-    fn post(&self, pe: usize, visits: u32) {
+    fn post(&self, pe: usize, visit: u32) {
         let heap = direct::cells(pe, &FLAGS);
         if heap.is_null() {
-            return post_far(self.me, pe, visits);
+            return post_far(self.me, pe, visit);
         }
         // SAFETY: the heap of a PE, whose part of the runtime has a flag for each PE, aligned to its
         // size, which only atomic operations access.
-        unsafe { cell::amo(heap.add(self.mine), Width::W4, Amo::Set(visits.into())) };
+        unsafe { cell::amo(heap.add(self.mine), Width::W4, Amo::Set(visit.into())) };
     }
 
     #[inline(always)]
@@ -339,11 +341,11 @@ impl PairMemory for Partners {
 }
 
 #[cold]
-fn post_far(me: usize, pe: usize, visits: u32) {
+fn post_far(me: usize, pe: usize, visit: u32) {
     // The library knows nothing of this PE's stores to its own copies.
     fence(Ordering::SeqCst);
     // Complete when it returns: this PE may compute next, and drive nothing.
-    flag(me, pe).target().amo(Amo::Set(visits.into()));
+    flag(me, pe).target().amo(Amo::Set(visit.into()));
 }
 
 #[cold]

@@ -8,7 +8,8 @@
 //! Two PEs have a flag for each other: PE `p` has a word in the heap of PE `q` that says how often `p`
 //! has come to a meeting of the two. Only `p` writes it. A PE that comes counts its visits up, writes
 //! the count to the other PE, and waits until the other one's flag has reached the same count. So the
-//! n-th visit of one meets the n-th of the other, and the cost is one write each way.
+//! n-th visit of one meets the n-th of the other, and the cost is one write each way. Visits count by
+//! two, because the count of a PE has a bit for the thread that is in a call.
 //!
 //! The other PE may be ahead by one visit and no more: it comes again only after this one has come. So
 //! counts may wrap around.
@@ -35,23 +36,52 @@
 //! 2. The value is that of the same visit: neither PE is ahead of a meeting.
 //! 3. Every execution ends.
 
-use crate::system::sync::{AtomicU32, AtomicU64, Ordering};
+use crate::system::sync::{AtomicU32, Ordering};
+
+/// What a visit adds to a flag.
+pub(crate) const VISIT: u32 = 2;
 
 /// What this PE keeps of its meetings with another one. Zeros are its first state.
 #[derive(Default)]
 pub(crate) struct Pair {
-    /// How often this PE has come.
+    /// Twice the number of this PE's visits, and one more while a thread is in a call.
     visits: AtomicU32,
-    /// The call that has this PE's place: the address of a variable of it; 0 for none.
-    call: AtomicU64,
 }
 
-#[cfg(test)]
-#[allow(dead_code, reason = "for the models")]
 impl Pair {
-    /// After so many meetings.
-    pub(crate) fn after(visits: u32) -> Pair {
-        Pair { visits: AtomicU32::new(visits), ..Pair::default() }
+    /// After what flag there have been meetings.
+    #[cfg(test)]
+    #[allow(dead_code, reason = "for the models")]
+    pub(crate) fn after(flag: u32) -> Pair {
+        Pair { visits: AtomicU32::new(flag) }
+    }
+
+    /// Takes this PE's place; false if a thread has it.
+    #[inline(always)]
+    fn take(&self) -> bool {
+        // A load first: an update that fails costs as much as one that does not.
+        self.visits.load(Ordering::Relaxed).is_multiple_of(2)
+            && self.visits.fetch_or(1, Ordering::Acquire).is_multiple_of(2)
+    }
+
+    /// Gives the place back.
+    #[inline(always)]
+    fn leave(&self) {
+        self.visits.store(self.visit(), Ordering::Release);
+    }
+
+    /// The visit of the thread that has the place, as a flag says it.
+    #[inline(always)]
+    fn visit(&self) -> u32 {
+        self.visits.load(Ordering::Relaxed) & !1
+    }
+
+    /// The next one.
+    #[inline(always)]
+    fn next_visit(&self) -> u32 {
+        let visit = self.visit().wrapping_add(VISIT);
+        self.visits.store(visit | 1, Ordering::Relaxed);
+        visit
     }
 }
 
@@ -62,7 +92,7 @@ pub(crate) trait PairMemory {
     /// What this PE keeps of `pe`.
     fn pair(&self, pe: usize) -> &Pair;
     /// Writes this PE's flag in the heap of `pe`; releases.
-    fn post(&self, pe: usize, visits: u32);
+    fn post(&self, pe: usize, visit: u32);
     /// Reads the flag of `pe` in the heap of this PE; acquires.
     fn look(&self, pe: usize) -> u32;
     /// Begins a wait for `pe`. The returned function is called after each look in vain.
@@ -72,20 +102,12 @@ pub(crate) trait PairMemory {
 /// How many partners a call keeps on the stack.
 const FEW: usize = 8;
 
-/// Gives the places of a call back.
-#[inline(always)]
-fn leave<M: PairMemory>(memory: &M, taken: &[usize]) {
-    for &pe in taken {
-        memory.pair(pe).call.store(0, Ordering::Release);
-    }
-}
-
 /// Meets each of `pes`. One that is named several times is met once, and this PE itself not at all.
 ///
 /// # Errors
 ///
 /// The PE with which another thread of this one is in a meeting. Then nothing was done.
-#[inline]
+#[inline(always)]
 pub(crate) fn meet<M: PairMemory>(
     memory: &M,
     pes: impl ExactSizeIterator<Item = usize>,
@@ -108,21 +130,18 @@ fn meet_in<M: PairMemory>(
     pes: impl Iterator<Item = usize>,
     room: &mut [usize],
 ) -> Result<(), usize> {
-    // No other call that lasts has a variable there.
-    let call = room.as_ptr().addr() as u64;
     let me = memory.my_pe();
     let mut count = 0;
     for pe in pes {
         if pe == me {
             continue;
         }
-        let place = &memory.pair(pe).call;
-        // It is named twice. A load: an update that fails costs as much as one that does not.
-        if place.load(Ordering::Relaxed) == call {
-            continue;
-        }
-        if place.compare_exchange(0, call, Ordering::Acquire, Ordering::Relaxed).is_err() {
-            leave(memory, &room[..count]);
+        if !memory.pair(pe).take() {
+            let taken = &room[..count];
+            if taken.contains(&pe) {
+                continue; // once more
+            }
+            taken.iter().for_each(|&pe| memory.pair(pe).leave());
             return Err(pe);
         }
         room[count] = pe;
@@ -130,13 +149,10 @@ fn meet_in<M: PairMemory>(
     }
     let taken = &room[..count];
     for &pe in taken {
-        let visits = &memory.pair(pe).visits;
-        let visit = visits.load(Ordering::Relaxed).wrapping_add(1);
-        visits.store(visit, Ordering::Relaxed);
-        memory.post(pe, visit);
+        memory.post(pe, memory.pair(pe).next_visit());
     }
     for &pe in taken {
-        let visit = memory.pair(pe).visits.load(Ordering::Relaxed);
+        let visit = memory.pair(pe).visit();
         let has_come = || memory.look(pe).wrapping_sub(visit).cast_signed() >= 0;
         if !has_come() {
             let mut pause = memory.pauses(pe);
@@ -145,6 +161,6 @@ fn meet_in<M: PairMemory>(
             }
         }
     }
-    leave(memory, taken);
+    taken.iter().for_each(|&pe| memory.pair(pe).leave());
     Ok(())
 }

@@ -502,7 +502,7 @@ fn thread_number() -> rustix::thread::Pid {
 #[cfg(target_os = "linux")]
 fn see_it_sleep(thread: rustix::thread::Pid) {
     // A library whose transfers need this process is driven at each look, without a pause.
-    let far = std::env::var_os("SHMEM_DIRECT").is_some_and(|value| value == "0");
+    let far = std::env::var_os("SHMEM_DIRECT").is_some_and(|value| value != "1");
     if cfg!(feature = "openshmem") && far {
         return;
     }

@@ -228,3 +228,36 @@ fn the_limits_are_those_of_the_test_that_counts() {
     let debug = "165 instructions for a put";
     assert!(text.contains(debug) && counted.contains("(\"put_words\", 165)"));
 }
+
+/// The forms of a barrier of two hosts, as `hosts.csv` and the page for clusters call them.
+const BARRIERS: [(&str, &str); 3] = [
+    ("team barrier among PEs", "among PEs"),
+    ("team barrier", "among hosts"),
+    ("barrier_all", "`barrier_all`"),
+];
+
+/// The table of a barrier of PEs on two hosts.
+#[test]
+fn the_table_of_hosts_is_that_of_the_measurement() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/figures");
+    let csv = read(&source.join("hosts.csv"));
+    let mut table = String::from("| PEs on each host |");
+    for (_, name) in BARRIERS {
+        table += &format!(" {name}, packets | µs |");
+    }
+    table += &format!("\n|---:|{}\n", "---:|".repeat(2 * BARRIERS.len()));
+    for npes in ["1", "2", "4"] {
+        table += &format!("| {npes} |");
+        for (form, _) in BARRIERS {
+            let start = format!("{form},{npes},{npes},");
+            let row = csv
+                .lines()
+                .find_map(|line| line.strip_prefix(&start))
+                .expect("the form was measured");
+            let cells: Vec<&str> = row.split(',').take(2).collect();
+            table += &format!(" {} |", cells.join(" | "));
+        }
+        table += "\n";
+    }
+    check_file(&source.join("hosts.md"), &table, "numbers");
+}

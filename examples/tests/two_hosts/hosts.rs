@@ -285,12 +285,17 @@ exec {enter} env --ignore-environment PATH="$PATH" sh -c "$*"
 
     /// How many bytes have crossed the cable so far, in both directions.
     pub(crate) fn bytes(&self) -> usize {
-        let counted = |counter: &str| -> usize {
-            let path = self.near.path(format!("/sys/class/net/cable/statistics/{counter}"));
-            let text =
-                fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-            text.trim().parse().unwrap_or_else(|error| panic!("{}: {text:?}: {error}", path.display()))
-        };
-        counted("rx_bytes") + counted("tx_bytes")
+        self.counted("rx_bytes") + self.counted("tx_bytes")
+    }
+
+    /// How many packets have crossed the cable so far, in both directions.
+    pub(crate) fn packets(&self) -> usize {
+        self.counted("rx_packets") + self.counted("tx_packets")
+    }
+
+    fn counted(&self, counter: &str) -> usize {
+        let path = self.near.path(format!("/sys/class/net/cable/statistics/{counter}"));
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        text.trim().parse().unwrap_or_else(|error| panic!("{}: {text:?}: {error}", path.display()))
     }
 }

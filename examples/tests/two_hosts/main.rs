@@ -9,6 +9,8 @@ mod batches;
 mod common;
 mod hosts;
 mod phases;
+mod teams;
+mod times;
 mod waits;
 
 use std::fs::{self, File};
@@ -36,6 +38,9 @@ static FIGURES: Mutex<String> = Mutex::new(String::new());
 fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some(HOLD) => return hold(),
+        Some(teams::PROGRAM) => return teams::teams(),
+        Some(times::MEASURE) => return times::measure(),
+        Some(times::PROGRAM) => return times::repeats(),
         Some(phases::PROGRAM) => return phases::late(),
         Some(batches::PROGRAM) => return batches::updates_and_reads(),
         Some(waits::PROGRAM) => return waits::stands_still(),
@@ -51,6 +56,7 @@ fn main() -> ExitCode {
         ("hosts_share_nothing_but_the_cable", hosts_share_nothing_but_the_cable as fn()),
         ("on_one_host_nothing_crosses", on_one_host_nothing_crosses),
         ("a_phase_begins_while_another_host_puts", a_phase_begins_while_another_host_puts),
+        ("teams_straddle_the_hosts", teams::teams_straddle_the_hosts),
         ("batches_cross_in_messages", batches::batches_cross_in_messages),
         ("a_limit_ends_a_job_on_two_hosts", waits::a_limit_ends_a_job_on_two_hosts),
         ("a_quit_signal_shows_the_parts_of_both_hosts", waits::a_quit_signal_shows_the_parts_of_both_hosts),

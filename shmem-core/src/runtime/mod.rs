@@ -320,7 +320,7 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
         slots: Mutex::new(Slots::new()),
         checked: env.check,
         watched: env.check || may_be_observed,
-        loads_and_stores: env.direct,
+        loads_and_stores: env.direct.is_on(),
     })
 }
 

@@ -51,7 +51,8 @@ const VARIABLES: [(&str, &str); 23] = [
     ("SHMEM_SYSTEM", "linux or portable: which system calls share memory and wait (default: linux on Linux)"),
     (
         "SHMEM_DIRECT",
-        "0 sends every operation through the transport, which is slower, to test that path (default: 1)",
+        "0 sends every operation through the transport, which is slower, to test that path; over a C library, 2 or more \
+         treats each so many PEs in a row as one host (default: 1)",
     ),
     (
         "SHMEM_CHECK",
@@ -169,7 +170,7 @@ pub(crate) struct Env {
     /// `SHMEM_DEBUG`: print a description of the job at start.
     pub(crate) debug: bool,
     /// `SHMEM_DIRECT`: access directly addressable peers by loads and stores.
-    pub(crate) direct: bool,
+    pub(crate) direct: Direct,
     /// `SHMEM_CHECK`: compare every collective call over the PEs.
     pub(crate) check: bool,
     /// `SHMEM_TIMEOUT`: how long the job may go on without any PE moving.
@@ -313,7 +314,8 @@ impl Env {
             info: on("SHMEM_INFO"),
             version: on("SHMEM_VERSION"),
             debug: on("SHMEM_DEBUG"),
-            direct: parse("SHMEM_DIRECT").map_or(Ok(true), |(variable, value)| switch(variable, &value))?,
+            direct: parse("SHMEM_DIRECT")
+                .map_or(Ok(Direct(None)), |(variable, value)| direct(variable, &value))?,
             check: parse("SHMEM_CHECK").map_or(
                 Ok(cfg!(debug_assertions) || IS_C_LIBRARY.load(Ordering::Relaxed) && on("SHMEM_DEBUG")),
                 |(variable, value)| switch(variable, &value),
@@ -640,6 +642,40 @@ fn debugger(variable: &'static str, value: &str) -> Result<DebuggerWish, Error> 
     })
 }
 
+/// Which PEs access each other's heaps by loads and stores, where they address these directly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Direct(Option<usize>);
+
+impl Direct {
+    /// Whether any do.
+    pub(crate) fn is_on(self) -> bool {
+        self.0 != Some(0)
+    }
+
+    /// Whether the PEs `one` and `other` do. With a number, so many PEs in a row are treated as if they alone were on a
+    /// host.
+    #[cfg(feature = "openshmem")]
+    pub(crate) fn reaches(self, one: usize, other: usize) -> bool {
+        self.0.is_none_or(|pes| pes != 0 && one / pes == other / pes)
+    }
+}
+
+/// Parses the value of `SHMEM_DIRECT`.
+fn direct(variable: &'static str, value: &str) -> Result<Direct, Error> {
+    match (value, value.parse()) {
+        ("0", _) => Ok(Direct(Some(0))),
+        ("1", _) => Ok(Direct(None)),
+        (_, Ok(pes @ 2..)) if !value.starts_with(['0', '+']) => Ok(Direct(Some(pes))),
+        _ => Err(Error::Environment {
+            variable,
+            value: value.to_owned(),
+            expected: format!(
+                "write {variable}=0 or {variable}=1, or a number of PEs such as {variable}=2, for hosts of so many PEs"
+            ),
+        }),
+    }
+}
+
 /// Parses `0` or `1`.
 fn switch(variable: &'static str, value: &str) -> Result<bool, Error> {
     match value {
@@ -922,18 +958,32 @@ mod tests {
     }
 
     #[test]
-    fn direct_access_is_on_or_off() {
+    fn direct_access_is_on_or_off_or_by_hosts() {
         let direct = |value| with(&[("SHMEM_DIRECT", value)]).map(|env| env.direct);
-        assert!(with(&[]).unwrap().direct);
-        assert!(!direct("0").unwrap());
-        assert!(direct("1").unwrap());
-        for value in ["no", "2", "00"] {
+        assert_eq!(with(&[]).unwrap().direct, Direct(None));
+        assert_eq!(direct("0").unwrap(), Direct(Some(0)));
+        assert_eq!(direct("1").unwrap(), Direct(None));
+        assert_eq!(direct("2").unwrap(), Direct(Some(2)));
+        for value in ["no", "-2", "00", "02", "+2", "2.0"] {
             let error = direct(value).expect_err(value).to_string();
             assert_eq!(
                 error,
-                format!("SHMEM_DIRECT={value:?} is not understood: write SHMEM_DIRECT=0 or SHMEM_DIRECT=1")
+                format!(
+                    "SHMEM_DIRECT={value:?} is not understood: write SHMEM_DIRECT=0 or SHMEM_DIRECT=1, or a number of \
+                     PEs such as SHMEM_DIRECT=2, for hosts of so many PEs"
+                )
             );
         }
+    }
+
+    #[cfg(feature = "openshmem")]
+    #[test]
+    fn direct_access_reaches_the_same_host() {
+        let reached = |direct: Direct| -> Vec<usize> { (0..7).filter(|&pe| direct.reaches(3, pe)).collect() };
+        assert_eq!(reached(Direct(Some(0))), []);
+        assert_eq!(reached(Direct(Some(2))), [2, 3]);
+        assert_eq!(reached(Direct(Some(3))), [3, 4, 5]);
+        assert_eq!(reached(Direct(None)), [0, 1, 2, 3, 4, 5, 6]);
     }
 
     #[test]

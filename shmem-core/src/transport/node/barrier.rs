@@ -164,6 +164,12 @@ impl TeamCounters {
         &self.own.0.visits
     }
 
+    /// Where members count themselves in.
+    #[cfg(feature = "openshmem")]
+    pub(crate) fn arrivals(&self) -> &Counter {
+        &self.arrivals.0
+    }
+
     /// Begins another team in this slot.
     pub(crate) fn identify(&self, identity: u64) {
         self.own.0.identity.store(identity, Ordering::Release);

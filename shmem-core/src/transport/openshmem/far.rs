@@ -1,8 +1,14 @@
 //! Meetings of PEs of several nodes: atomic updates of the library, in rounds.
 //!
 //! In round r each PE signals the PE 2^r after it, and is signalled by the PE 2^r before it
-//! (dissemination). Each word has one writer and one reader. The library updates it, and a load
+//! (dissemination). Each word is written from one side. The library updates it, and a load
 //! reads it, as in the library's own waiting. Between two reads the waiter drives the library.
+//!
+//! Where members share a host, the rounds are among hosts. The members on a host count themselves in, in their memory,
+//! and the last to come signals the next host in round 0. The words of a host lie in the heap of its lead, the member of
+//! the lowest rank. The lead signals in later rounds, after it has seen that all of its host are here. Each member
+//! reads the words for itself, so nobody has to tell the others. With 2 PEs on each of 2 hosts, a meeting takes 2 messages
+//! between hosts, in one round. With rounds among PEs it would take 6, in two rounds.
 //!
 //! Small broadcasts need no meeting: see [`cells`](super::cells).
 
@@ -13,8 +19,10 @@ use std::time::Instant;
 use super::LibraryJob;
 use super::cells::{FarBroadcasts, passed_on};
 use super::collectives::WorldRoutines;
+use super::hosts::{Arrivals, Hosts};
 use crate::system::sync::{Nap, look_for_a_while};
 use crate::transport::Members;
+use crate::transport::node::counter::Counter;
 use crate::transport::node::deadlock::{self, FarWait};
 use crate::transport::node::record::Node as _;
 use crate::transport::{Amo, Ctx, Meeting, Routines, Width};
@@ -39,9 +47,13 @@ pub(super) struct Visits {
 pub(super) struct FarMeeting {
     job: &'static LibraryJob,
     members: Members,
-    /// The PE that this one signals in each round.
+    /// The PE that this one, or the lead of its host, signals in each round.
     signalled: Box<[usize]>,
-    /// This PE's words, and their symmetric address.
+    /// Where the members on this host meet first, where there are several.
+    host: Option<Arrivals>,
+    /// Whether this PE signals in rounds after the first.
+    leads: bool,
+    /// This PE's words, or those of the lead of its host, and their symmetric address.
     mine: &'static RoundWords,
     at: AtomicPtr<RoundWords>,
     /// What each word held when the meeting began.
@@ -56,6 +68,11 @@ pub(super) struct FarMeeting {
     routines: Option<&'static WorldRoutines>,
 }
 
+/// What each word holds when a meeting begins.
+fn begun(words: &RoundWords) -> [u64; ROUNDS] {
+    std::array::from_fn(|round| words[round].load(Ordering::Acquire))
+}
+
 /// A wait for other PEs, which may be several waits one after the other.
 struct Waiting<'a> {
     nap: Nap,
@@ -64,9 +81,9 @@ struct Waiting<'a> {
 }
 
 impl FarMeeting {
-    /// The handle of member `rank`. `mine` are its words, and `at` is their symmetric address,
-    /// which is the same on all members. All members must make their handles before any of them
-    /// comes.
+    /// The handle of member `rank`, which meets each other member. `mine` are its words, and `at` is their
+    /// symmetric address, which is the same on all members. All members must make their handles
+    /// before any of them comes.
     pub(super) fn new(
         job: &'static LibraryJob,
         (mine, at): (&'static RoundWords, *mut RoundWords),
@@ -76,12 +93,14 @@ impl FarMeeting {
         is_of_all: bool,
     ) -> FarMeeting {
         let signalled = members.signalled(rank).map(|rank| members.pe(rank)).collect();
-        let base = std::array::from_fn(|round| mine[round].load(Ordering::Acquire));
+        let base = begun(mine);
         visits.mine.store(0, Ordering::Relaxed);
         FarMeeting {
             job,
             members: members.clone(),
             signalled,
+            host: None,
+            leads: true,
             mine,
             at: AtomicPtr::new(at),
             base,
@@ -90,6 +109,25 @@ impl FarMeeting {
             rank,
             broadcasts: None,
             routines: None,
+        }
+    }
+
+    /// Has the members of each host meet in their memory first. `words` are those of the lead of this host.
+    pub(super) fn among_hosts(
+        self,
+        hosts: &Hosts,
+        words: &'static RoundWords,
+        counter: &'static Counter,
+    ) -> FarMeeting {
+        let leads = Members::of(hosts.leads.iter().map(|&rank| self.members.pe(rank)).collect());
+        let signalled = leads.signalled(hosts.mine).map(|host| leads.pe(host)).collect();
+        FarMeeting {
+            signalled,
+            host: (hosts.here > 1).then(|| Arrivals::new(counter, hosts.here)),
+            leads: hosts.lead() == self.rank,
+            mine: words,
+            base: begun(words),
+            ..self
         }
     }
 
@@ -119,8 +157,20 @@ impl FarMeeting {
 
     fn wait_for_all(&self, visit: u32, at_end: bool) {
         let mut waiting = self.waiting();
+        let lasts = |wait: &mut FarWait<'_>| {
+            if self.job.is_observed() && !at_end {
+                self.write_down(visit, wait);
+            }
+            let at = self.visits.at.load(Ordering::Relaxed);
+            // SAFETY: a word of symmetric memory of every PE.
+            let visits = |pe| unsafe { self.job.read_word(at, pe) };
+            self.look(&self.members, at_end, |pe| visits(pe).wrapping_sub(visit).cast_signed() >= 0);
+        };
+        if let Some(host) = &self.host {
+            self.wait_until(&mut waiting, || host.are_here(visit), lasts);
+        }
         for round in 0..self.signalled.len() {
-            if round > 0 {
+            if round > 0 && self.leads {
                 self.signal(round);
             }
             // Visits are fewer than 2^31 apart, so the sign of the difference of the low halves
@@ -129,15 +179,7 @@ impl FarMeeting {
                 let now = self.mine[round].load(Ordering::Acquire).wrapping_sub(self.base[round]) as u32;
                 now.wrapping_sub(visit).cast_signed() >= 0
             };
-            self.wait_until(&mut waiting, reached, |wait| {
-                if self.job.is_observed() && !at_end {
-                    self.write_down(visit, wait);
-                }
-                let at = self.visits.at.load(Ordering::Relaxed);
-                // SAFETY: a word of symmetric memory of every PE.
-                let visits = |pe| unsafe { self.job.read_word(at, pe) };
-                self.look(&self.members, at_end, |pe| visits(pe).wrapping_sub(visit).cast_signed() >= 0);
-            });
+            self.wait_until(&mut waiting, reached, lasts);
         }
     }
 
@@ -266,7 +308,8 @@ impl Meeting for FarMeeting {
         // The call is collective, so no other thread of this PE is here.
         let visit = self.visits.mine.load(Ordering::Relaxed).wrapping_add(1);
         self.visits.mine.store(visit, Ordering::Release);
-        if !self.signalled.is_empty() {
+        let is_last = self.host.as_ref().is_none_or(|host| host.arrive(self.job, visit));
+        if is_last && !self.signalled.is_empty() {
             self.signal(0);
         }
         visit

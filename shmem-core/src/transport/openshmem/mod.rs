@@ -8,8 +8,8 @@
 //! * `strided.rs`, `atomics.rs`: strided transfers, and atomic operations;
 //! * `short.rs`: the way past the trait that nearly all transfers take;
 //! * `handles.rs`: the library's own handles, for programs that call it themselves;
-//! * `far.rs`: meetings of PEs of several nodes; `cells.rs`: their small broadcasts;
-//!   `collectives.rs`: the library's collective routines for all of them.
+//! * `far.rs`: meetings of PEs of several nodes; `hosts.rs`: which of them share a host; `cells.rs`:
+//!   their small broadcasts; `collectives.rs`: the library's collective routines for all of them.
 //!
 //! The symmetric heap of the crate is one block of the library's symmetric memory: for an operation
 //! on the object at an offset, the library gets this PE's own address of that offset. C statics are
@@ -28,6 +28,7 @@ mod control;
 mod far;
 pub(crate) mod handles;
 mod heaps;
+mod hosts;
 mod known;
 mod library;
 pub(crate) mod short;
@@ -49,6 +50,7 @@ use self::collectives::WorldRoutines;
 use self::control::{ControlBlock, Locality, LocalityWords};
 use self::far::{FarMeeting, RoundWords, Visits};
 use self::heaps::Heaps;
+use self::hosts::Hosts;
 use self::known::Faults;
 use self::library::Library;
 use self::threads::{InLibrary, Threads};
@@ -278,7 +280,7 @@ impl OpenshmemTransport {
 impl LibraryJob {
     /// See [`init`]. Collective.
     fn join(heap: usize, watch: Option<&'static Segment>, has_journal: bool) -> Result<LibraryJob, Error> {
-        // Without `direct` all PEs are treated as if each had a host of its own, which is how the
+        // What `direct` does not reach is treated as if it were on another host, which is how the
         // tests cover several hosts.
         let Env { direct, stats, .. } = Env::read()?;
         threads::prepare();
@@ -303,7 +305,7 @@ impl LibraryJob {
             if pe == me {
                 return block.cast_mut();
             }
-            if !direct {
+            if !direct.reaches(me, pe) {
                 return ptr::null_mut();
             }
             // SAFETY: symmetric memory, and the PE exists.
@@ -981,7 +983,11 @@ impl Meetings for OpenshmemTransport {
         };
         let is_of_all = offset == layout::TEAMS;
         let routines = self.routines.filter(|_| is_of_all);
-        let meeting = FarMeeting::new(job, words, visits, members, rank, is_of_all);
+        let mut meeting = FarMeeting::new(job, words, visits, members, rank, is_of_all);
+        if let Some(hosts) = Hosts::of(members, rank, &job.localities) {
+            let (words, counter) = hosts::of_lead(job, members.pe(hosts.lead()), offset);
+            meeting = meeting.among_hosts(&hosts, words, counter);
+        }
         Box::new(meeting.with(broadcasts, routines))
     }
 

@@ -1,0 +1,100 @@
+//! How long collectives take on two hosts, and how many packets cross the cable for each.
+//!
+//! ```text
+//! cargo test --release -p example-tests --features openshmem --test two_hosts -- --times
+//! ```
+//!
+//! It prints rows of comma-separated values. The PEs of both hosts share the cores of this machine, so
+//! the times are those of jobs with more PEs than cores. The packets are those of any machine.
+
+use std::hint::black_box;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use shmem::prelude::*;
+
+use super::{counted, link};
+
+/// Started with this argument, the binary measures.
+pub(crate) const MEASURE: &str = "--times";
+/// Started with this argument, and what to repeat and how often, the binary is a PE of it.
+pub(crate) const PROGRAM: &str = "--repeats";
+
+/// The PEs on the near host and on the far one.
+const JOBS: [[usize; 2]; 3] = [[1, 1], [2, 2], [4, 4]];
+/// How often a collective is called between two looks at the clock, and how many looks there are.
+const BATCH: usize = 20;
+const BATCHES: usize = 31;
+
+/// What is called, on the team of all PEs and on a team that a split has made of them.
+const CALLS: [&str; 9] = [
+    "nothing",
+    "barrier_all",
+    "team barrier",
+    "world broadcast",
+    "team broadcast",
+    "world fcollect",
+    "team fcollect",
+    "world sum f64",
+    "team sum f64",
+];
+
+/// Measures all of it.
+pub(crate) fn measure() -> ExitCode {
+    println!("call,near,far,packets,microseconds,lower quartile,upper quartile");
+    let this = std::env::current_exe().expect("the test has a path");
+    for npes in JOBS {
+        let mut launch = 0;
+        for call in CALLS {
+            let mut link = link();
+            let before = link.packets();
+            let (_, out) = counted(&mut link, |link| {
+                let mut command = link.oshrun(npes);
+                command.env("SHMEM_CHECK", "0").args(["-x", "SHMEM_CHECK"]);
+                command.arg(&this).args([PROGRAM, call]);
+                command
+            });
+            let packets = link.packets() - before;
+            if call == "nothing" {
+                launch = packets;
+                continue;
+            }
+            let each = packets.saturating_sub(launch) as f64 / (BATCH * (BATCHES + 1)) as f64;
+            println!("{call},{},{},{each:.1},{}", npes[0], npes[1], out.trim_end());
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// Repeats a call, and prints the median of its time in microseconds, and the quartiles.
+#[shmem::main]
+pub(crate) fn repeats(world: &World) -> Result<(), shmem::Error> {
+    let call = std::env::args().nth(2).expect("what to repeat");
+    let team = world.team().split_strided(0, 1, world.n_pes())?.expect("all PEs are in it");
+    let on = if call.starts_with("team") { &team } else { world.team() };
+    let me = world.my_pe();
+    let once = || match call.split_once(' ').map_or(&*call, |(_, call)| call) {
+        "nothing" => {}
+        "barrier_all" => world.barrier_all(),
+        "barrier" => on.barrier(),
+        "broadcast" => _ = black_box(collective!(broadcast me from 0; on on)),
+        "fcollect" => _ = black_box(collective!(fcollect me; on on)),
+        "sum f64" => _ = black_box(collective!(sum me as f64; on on)),
+        other => unreachable!("{other:?} is no call"),
+    };
+    let mut times: Vec<f64> = (0..=BATCHES)
+        .map(|_| {
+            // The root of a broadcast runs ahead of the others.
+            let start = Instant::now();
+            (0..BATCH).for_each(|_| once());
+            start.elapsed().as_secs_f64() * 1e6 / BATCH as f64
+        })
+        .skip(1)
+        .collect();
+    times.sort_by(f64::total_cmp);
+    world.barrier_all();
+    if me == 0 {
+        println!("{:.1},{:.1},{:.1}", times[BATCHES / 2], times[BATCHES / 4], times[BATCHES * 3 / 4]);
+    }
+    Ok(())
+}

@@ -88,7 +88,19 @@ const MUTANTS: &[[&str; 4]] = &[
         "let word = self.0.load(Ordering::Acquire);\n        (word",
         "let word = self.0.load(Ordering::Relaxed);\n        (word",
     ],
-    ["overwrites_unread_cells", "barrier", "if self.cells_in_use() + count > CELLS {", "if false {"],
+    ["overwrites_unread_cells", "barrier", "if in_use + count > CELLS {", "if false {"],
+    [
+        "counts_words_up_before_they_are_written",
+        "barrier",
+        "        copy_words(from, words);\n",
+        "        self.publish(start, size_of_val(from));\n        copy_words(from, words);\n        if true { return; }\n",
+    ],
+    [
+        "reads_words_without_waiting",
+        "barrier",
+        "        self.wait_for_cell(root, start, size_of_val(to));\n",
+        "",
+    ],
     ["begins_cells_at_zero", "barrier", "ring.sent.0.load(Ordering::Acquire)", "{ let _ = &ring; 0 }"],
     [
         "lets_threads_share_a_place",

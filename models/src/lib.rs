@@ -30,6 +30,7 @@ mod system;
 /// As in `shmem-core`, for the included files.
 mod transport {
     pub(crate) use crate::members::Members;
+    use crate::system::sync::AtomicU64;
 
     /// Without the bounds on threads and unwinding, which loom's types do not satisfy.
     pub(crate) trait Meeting {
@@ -39,6 +40,7 @@ mod transport {
         fn wait(&self, visit: u32);
         fn exchange_pair(&self, value: [u64; 2]) -> Option<[u64; 2]>;
         fn broadcast(&self, root: usize, bytes: &mut [u8]) -> bool;
+        fn broadcast_words(&self, root: usize, from: &[AtomicU64], to: Option<&[AtomicU64]>) -> bool;
         fn is_directly_addressable(&self) -> bool;
     }
 }

@@ -67,6 +67,8 @@ mutants! {
     broadcasts_without_release: broadcasts(None, 2, 8, &[0], 1), "is wrong";
     receives_without_acquire: broadcasts(None, 2, 8, &[0], 1), "is wrong";
     overwrites_unread_cells: broadcasts(Some(2), 2, 1, &[0, 0, 0], 12), "broadcast 0 is wrong";
+    counts_words_up_before_they_are_written: broadcasts(Some(2), 2, 8, &[0, 0], 8), "is wrong";
+    reads_words_without_waiting: broadcasts(Some(2), 2, 8, &[0, 0], 8), "is wrong";
     begins_cells_at_zero: slot(Some(2)), "broadcast 1 is wrong";
     lets_threads_share_a_place: lock(None, 1, 0, &[(0, "L"), (0, "L")]), "a number is left to call";
     grants_before_it_clears_next: lock(Some(2), 2, 0, &[(0, "L"), (0, "L"), (1, "L")]), "a word is left";

@@ -72,6 +72,7 @@ fn broadcasts_arrive() {
     broadcasts(None, 2, 1, &[0], 1);
     broadcasts(Some(3), 2, 8, &[0, 1], 3);
     broadcasts(Some(2), 2, 1, &[0, 0, 1, 0, 0], 1);
+    broadcasts(Some(3), 2, 8, &[0, 0], 8);
     broadcasts(Some(2), 3, 1, &[0, 1], 8);
     broadcasts(Some(1), 3, 8, &[0, 2], 8);
 }

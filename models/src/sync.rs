@@ -8,7 +8,10 @@ pub(crate) const CELLS: usize = 4;
 pub(crate) const CELL_WORDS: usize = 1;
 
 /// A hint, which changes nothing.
-pub(crate) fn prepare_to_write<T>(_: &T) {}
+pub(crate) fn prepare_to_write<T>(_: &T, _: usize) {}
+
+/// As [`prepare_to_write`].
+pub(crate) fn prepare_to_read<T>(_: &T, _: usize) {}
 
 /// One read stands for many: a read changes nothing, and later steps do not depend on the number of
 /// reads.

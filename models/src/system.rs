@@ -10,5 +10,6 @@ pub(crate) mod tuning {
     pub(crate) mod eager {
         pub(crate) const BROADCAST_CELLS: usize = 1;
         pub(crate) const BROADCAST_CELLS_OVERSUBSCRIBED: usize = crate::system::sync::CELLS / 2;
+        pub(crate) const CELLS_AHEAD: u64 = 1;
     }
 }

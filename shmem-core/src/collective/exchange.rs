@@ -21,7 +21,7 @@ use crate::runtime::team::call::OngoingCall;
 use crate::runtime::{self, observe};
 use crate::select::OnOnePe;
 use crate::symmetric::Symmetric;
-use crate::system::{place, tuning::eager};
+use crate::system::{place, sync::AtomicU64, tuning::eager};
 use crate::transport::copy::copy;
 use crate::transport::layout::EAGER_SIZE;
 use crate::transport::operation::BlockMove;
@@ -182,8 +182,7 @@ impl Team {
     /// they are few and nothing is compared or observed. False, with nothing done, in all other
     /// cases.
     ///
-    /// Members may go different ways: in either, so few bytes go through
-    /// [`OngoingCall::broadcast`].
+    /// Members may go different ways: in either, so few bytes go through the meeting's cells.
     ///
     /// # Safety
     ///
@@ -205,8 +204,24 @@ impl Team {
             return false;
         }
         self.check_pe(root, "the root of a broadcast");
-        let mut call = self.begin(Call::new("broadcast", place::caller()));
+        let call = Call::new("broadcast", place::caller());
         let is_root = self.my_pe() == root;
+        let is_written = on_root || !is_root;
+        if (to.addr() | from.addr() | len).is_multiple_of(size_of::<u64>()) {
+            let words = len / size_of::<u64>();
+            // SAFETY: the caller's promise, and both are aligned. Memory of which others write bytes
+            // at the same time is accessed by atomic operations here.
+            let (from, to) = unsafe {
+                (
+                    std::slice::from_raw_parts(from.cast::<AtomicU64>(), words),
+                    is_written.then(|| std::slice::from_raw_parts(to.cast::<AtomicU64>(), words)),
+                )
+            };
+            if self.broadcast_words(&call, root, from, to) {
+                return true;
+            }
+        }
+        let mut call = self.begin(call);
         with_scratch(len, |values| {
             // SAFETY: the caller's promise, and the values are private and as many.
             unsafe {
@@ -214,7 +229,7 @@ impl Team {
                     copy(values.as_mut_ptr(), from, len);
                 }
                 call.broadcast(root, values);
-                if on_root || !is_root {
+                if is_written {
                     copy(to, values.as_ptr(), len);
                 }
             }

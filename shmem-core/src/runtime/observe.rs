@@ -485,6 +485,13 @@ impl Drop for CollectiveScope {
     }
 }
 
+/// A collective call of a team with these members, in a run in which no operation is wanted: a
+/// subscriber of the program may still want calls.
+#[inline(always)]
+pub(super) fn unobserved(call: &Call, members: &Members) -> ObservedSpan {
+    events::collective(call, members)
+}
+
 /// The program makes a collective call.
 fn called(call: &Call) {
     if !wants_operations() {

@@ -85,16 +85,32 @@ pub(crate) fn look_for_a_while(spin: bool, found: impl Fn() -> bool) -> bool {
     false
 }
 
-/// Begins to fetch the cache lines of `place` for writing, and waits for nothing.
+/// Gives the processor a hint for each cache line of the first `len` bytes of `place`.
+macro_rules! hint {
+    ($instruction:literal, $place:ident, $len:ident) => {{
+        #[cfg(target_arch = "x86_64")]
+        for line in (0..$len.min(size_of_val($place))).step_by(64) {
+            let line = std::ptr::from_ref($place).cast::<u8>().wrapping_add(line);
+            // SAFETY: a hint, which accesses no memory in a way that the program could observe;
+            // processors without it do nothing.
+            unsafe {
+                std::arch::asm!(concat!($instruction, " [{}]"), in(reg) line, options(nostack, preserves_flags))
+            };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = ($place, $len);
+    }};
+}
+
+/// Begins to fetch the cache lines of the first `len` bytes of `place` for writing, and waits for
+/// nothing.
 #[inline(always)]
-pub(crate) fn prepare_to_write<T>(place: &T) {
-    #[cfg(target_arch = "x86_64")]
-    for line in (0..size_of::<T>()).step_by(64) {
-        let line = std::ptr::from_ref(place).cast::<u8>().wrapping_add(line);
-        // SAFETY: a hint, which accesses no memory in a way that the program could observe;
-        // processors without it do nothing.
-        unsafe { std::arch::asm!("prefetchw [{}]", in(reg) line, options(nostack, preserves_flags)) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = place;
+pub(crate) fn prepare_to_write<T>(place: &T, len: usize) {
+    hint!("prefetchw", place, len);
+}
+
+/// As [`prepare_to_write`], for reading.
+#[inline(always)]
+pub(crate) fn prepare_to_read<T>(place: &T, len: usize) {
+    hint!("prefetcht0", place, len);
 }

@@ -90,6 +90,9 @@ pub(crate) mod eager {
     /// The most cells of the ring that one broadcast without a barrier may take, where PEs share
     /// cores. Synchronising takes so long there that avoiding it is worth more.
     pub(crate) const BROADCAST_CELLS_OVERSUBSCRIBED: usize = super::super::sync::CELLS / 4;
+    /// How many cells before its turn a root fetches a cell for writing: so that its lines have come
+    /// when it is written, and the update of its count waits for nothing.
+    pub(crate) const CELLS_AHEAD: u64 = 4;
     /// The size of a scratch room on the stack, which costs less than an allocation. Most
     /// collectives that are called often enough to matter move no more than this.
     pub(crate) const SCRATCH: usize = 128;

@@ -34,6 +34,7 @@ use self::node::traffic::Traffic;
 use self::node::waits::WaitRecord;
 use self::operation::{BlockMove, Operation};
 use crate::system::error::Error;
+use crate::system::sync::AtomicU64;
 use crate::system::threads::ThreadLevel;
 
 /// A context, which holds a queue of operations: its [`fence`](Transport::fence) and
@@ -144,6 +145,13 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// until the others have read them. Returns `false`, and does nothing, where it is not faster;
     /// the result is the same on all members. Collective.
     fn broadcast(&self, root: usize, bytes: &mut [u8]) -> bool;
+    /// As [`broadcast`](Meeting::broadcast), of the words `from` of member `root`, to `to` where this
+    /// member wants them. Members may call the one or the other for the same broadcast. Returns
+    /// `false`, and does nothing, where `broadcast` is to be called. Collective.
+    fn broadcast_words(&self, root: usize, from: &[AtomicU64], to: Option<&[AtomicU64]>) -> bool {
+        let _ = (root, from, to);
+        false
+    }
     /// Whether all members are on one host, so that a put takes no longer than a get.
     fn is_directly_addressable(&self) -> bool;
     /// The library's collective routines, where this team has any; on all members or on none.

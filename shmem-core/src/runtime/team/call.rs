@@ -9,7 +9,8 @@ use std::collections::HashSet;
 use std::hash::Hash;
 use std::ops::Range;
 use std::panic::Location;
-use std::sync::MutexGuard;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use super::Team;
 use crate::runtime::agreement::{Call, ComparedCalls, Record, hash};
@@ -18,17 +19,24 @@ use crate::runtime::direct;
 use crate::runtime::observe::{self, CollectiveScope, ObservedCall};
 use crate::runtime::{self, Runtime};
 use crate::system::place;
+use crate::system::sync::AtomicU64;
 use crate::system::tuning::eager;
 use crate::transport::Routines;
 use crate::transport::closed;
 use crate::transport::layout::{EAGER, EAGER_SIZE};
 use crate::transport::node::deadlock;
 
-/// The collective calls that this PE has made on a team.
+/// The collective calls that this PE has made on a team, one at a time.
 pub(crate) struct Calls {
-    compared: ComparedCalls,
-    /// How often values were left in the slot.
-    exchanged: usize,
+    compared: Mutex<Compared>,
+    /// How often values were left in the slot. Not in the lock, which takes longer than a small
+    /// broadcast does.
+    exchanged: AtomicUsize,
+}
+
+/// What is compared of them in checked runs.
+struct Compared {
+    calls: ComparedCalls,
     /// Pairs of places that were reported. Not of calls: in a loop, lengths may differ each time.
     warned: HashSet<(u64, u64)>,
 }
@@ -36,7 +44,14 @@ pub(crate) struct Calls {
 impl Calls {
     /// Those on a team whose slot is at `offset`.
     pub(crate) fn new(offset: usize) -> Calls {
-        Calls { compared: ComparedCalls::on_team(offset), exchanged: 0, warned: HashSet::new() }
+        let compared = Compared { calls: ComparedCalls::on_team(offset), warned: HashSet::new() };
+        Calls { compared: Mutex::new(compared), exchanged: AtomicUsize::new(0) }
+    }
+
+    /// Values are left in the slot once more.
+    fn exchange(&self) {
+        // Collective, so no other thread of this PE is here: a load and a store are enough.
+        self.exchanged.store(self.exchanged.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     }
 }
 
@@ -45,7 +60,6 @@ impl Calls {
 pub(crate) struct OngoingCall<'a> {
     team: &'a Team,
     runtime: &'static Runtime,
-    calls: MutexGuard<'a, Calls>,
     _entered: deadlock::EnteredCall<'a>,
     /// Transfers in its lifetime belong to the call.
     inside: CollectiveScope,
@@ -59,18 +73,33 @@ impl Team {
     /// In a checked run, when another PE of the team calls something else; the message names both.
     #[track_caller]
     pub(crate) fn begin(&self, call: Call) -> OngoingCall<'_> {
-        if closed::is_closed() {
-            closed::refuse_call(&format!("`{}`", call.what));
-        }
+        refuse_in_phase(&call);
         let runtime = runtime::get();
         let entered = self.enter(call.what, call.place);
         // Before the PEs compare the call, which waits for all of them.
         let inside = CollectiveScope::begin(&call, self.slot_offset(), &self.members);
-        let mut calls = self.calls();
         if runtime.is_checked() {
-            self.compare(runtime, &mut calls, call);
+            self.compare(runtime, call);
         }
-        OngoingCall { team: self, runtime, calls, _entered: entered, inside }
+        OngoingCall { team: self, runtime, _entered: entered, inside }
+    }
+
+    /// Makes the call of a broadcast of words, where nothing is compared and no operation is observed:
+    /// see [`Meeting::broadcast_words`](crate::transport::Meeting::broadcast_words). False, with
+    /// nothing done, where the meeting has no such broadcast.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn broadcast_words(
+        &self,
+        call: &Call,
+        root: usize,
+        from: &[AtomicU64],
+        to: Option<&[AtomicU64]>,
+    ) -> bool {
+        refuse_in_phase(call);
+        let _entered = self.enter(call.what, call.place);
+        let _span = observe::unobserved(call, &self.members);
+        self.meeting.broadcast_words(root, from, to)
     }
 
     /// Checks a call that only synchronises, and tells of it. The result is to live as long as the
@@ -89,7 +118,7 @@ impl Team {
         let span = observe::synchronisation(what, self.slot_offset(), &self.members, place);
         // In a local phase a record cannot be written, and all PEs are in it.
         if runtime.is_checked() && !closed::is_closed() {
-            self.compare(runtime, &mut self.calls(), Call::new(what, place));
+            self.compare(runtime, Call::new(what, place));
         }
         span
     }
@@ -106,19 +135,21 @@ impl Team {
         let inside = self.enter(what, place);
         if runtime.is_checked() {
             let call = Call::new("an allocation or a release of memory", place);
-            self.compare(runtime, &mut self.calls(), call);
+            self.compare(runtime, call);
         }
         inside
     }
 
     /// Compares the calls of all PEs of the team. Collective.
     #[track_caller]
-    fn compare(&self, runtime: &Runtime, calls: &mut Calls, call: Call) {
+    fn compare(&self, runtime: &Runtime, call: Call) {
         let (transport, mine) = (runtime.transport(), call.statement());
-        calls.compared.begin();
-        calls.compared.publish(transport, direct::my_pe(), &mine, [0; Record::EXTRA]);
+        // The data is counts, which are right even after a panic.
+        let mut compared = self.calls.compared.lock().unwrap_or_else(PoisonError::into_inner);
+        compared.calls.begin();
+        compared.calls.publish(transport, direct::my_pe(), &mine, [0; Record::EXTRA]);
         self.sync_unchecked();
-        let records = match calls.compared.compare(transport, &self.members, self.my_pe(), &mine) {
+        let records = match compared.calls.compare(transport, &self.members, self.my_pe(), &mine) {
             Ok(records) => records,
             Err(reason) => panic!("the PEs disagree {reason}"),
         };
@@ -126,10 +157,10 @@ impl Team {
         // call's barrier. One PE reports it, once.
         if self.my_pe() == 0 {
             for (pe, record) in records.iter().enumerate() {
-                if record.place == mine.place || !calls.warned.insert((mine.place, record.place)) {
+                if record.place == mine.place || !compared.warned.insert((mine.place, record.place)) {
                     continue;
                 }
-                let theirs = calls.compared.text(transport, self.members.pe(pe), record);
+                let theirs = compared.calls.text(transport, self.members.pe(pe), record);
                 let mine = place::shown(&mine.text);
                 // A compiler of another language may have made two calls of one line.
                 if mine != theirs {
@@ -140,6 +171,15 @@ impl Team {
                 }
             }
         }
+    }
+}
+
+/// Refuses a call in a local phase.
+#[inline]
+#[track_caller]
+fn refuse_in_phase(call: &Call) {
+    if closed::is_closed() {
+        closed::refuse_call(&format!("`{}`", call.what));
     }
 }
 
@@ -192,7 +232,7 @@ impl<'a> OngoingCall<'a> {
         }
         // All values lie side by side on the first member: each PE reads a page or two, instead of
         // one from every other PE.
-        self.calls.exchanged += 1;
+        self.team.calls.exchange();
         let (transport, first, at) = (self.runtime.transport(), self.team.members.pe(0), self.eager());
         put_bytes(transport, first, at + self.team.my_pe() * len, mine);
         self.team.barrier_unchecked();
@@ -219,7 +259,7 @@ impl<'a> OngoingCall<'a> {
     /// Sends `block(pe)`, of `len` bytes, to each PE, and waits for all PEs. Returns where the blocks that
     /// this PE has received lie in its heap, side by side in the order of the team.
     fn send_blocks<'b>(&mut self, len: usize, block: impl Fn(usize) -> &'b [u8]) -> usize {
-        self.calls.exchanged += 1;
+        self.team.calls.exchange();
         let (transport, at) = (self.runtime.transport(), self.eager());
         let (me, n_pes) = (self.team.my_pe(), self.team.n_pes());
         // The values of the time before the last were read by all PEs before the last meeting.
@@ -243,7 +283,7 @@ impl<'a> OngoingCall<'a> {
             return;
         }
         // All values lie side by side on the root.
-        self.calls.exchanged += 1;
+        self.team.calls.exchange();
         let (transport, to, at) = (self.runtime.transport(), self.team.members.pe(root), self.eager());
         put_bytes(transport, to, at + me * len, mine);
         self.team.barrier_unchecked();
@@ -256,7 +296,7 @@ impl<'a> OngoingCall<'a> {
     /// bytes of it as that has. No PE waits after it has read.
     pub(crate) fn scatter<'b>(&mut self, root: usize, block: impl Fn(usize) -> &'b [u8], mine: &mut [u8]) {
         assert!(OngoingCall::is_small(mine.len()));
-        self.calls.exchanged += 1;
+        self.team.calls.exchange();
         let (transport, at) = (self.runtime.transport(), self.eager());
         if self.team.my_pe() == root {
             for pe in 0..self.team.n_pes() {
@@ -333,7 +373,7 @@ impl<'a> OngoingCall<'a> {
             self.leave(mine);
             self.team.sync_unchecked();
         } else {
-            self.calls.exchanged += 1;
+            self.team.calls.exchange();
             self.team.sync_unchecked();
             let len = mine.len();
             self.read(root..root + 1, 0..len, |_, bytes| mine.copy_from_slice(bytes));
@@ -342,7 +382,7 @@ impl<'a> OngoingCall<'a> {
 
     fn leave(&mut self, mine: &[u8]) {
         assert!(OngoingCall::is_small(mine.len()));
-        self.calls.exchanged += 1;
+        self.team.calls.exchange();
         let transport = self.runtime.transport();
         put_bytes(transport, direct::my_pe(), self.eager(), mine);
     }
@@ -360,6 +400,6 @@ impl<'a> OngoingCall<'a> {
 
     /// The offset in the slot for this call's values.
     fn eager(&self) -> usize {
-        self.team.slot_offset() + EAGER + self.calls.exchanged % 2 * EAGER_SIZE
+        self.team.slot_offset() + EAGER + self.team.calls.exchanged.load(Ordering::Relaxed) % 2 * EAGER_SIZE
     }
 }

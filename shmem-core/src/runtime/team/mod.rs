@@ -18,7 +18,6 @@ mod without_parent;
 use std::fmt;
 use std::panic::Location;
 use std::sync::atomic::AtomicPtr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use self::call::Calls;
 use crate::runtime;
@@ -68,7 +67,7 @@ pub struct Team {
     meeting: Box<dyn Meeting>,
     /// How many members had counted themselves out of the slot before this team, modulo 2^32.
     left_before: u32,
-    calls: Mutex<Calls>,
+    calls: Calls,
     /// The place of a collective call of the team that a thread of this PE is in; null where there
     /// is none.
     inside: AtomicPtr<Location<'static>>,
@@ -107,7 +106,7 @@ impl Team {
             slot,
             meeting,
             left_before,
-            calls: Mutex::new(Calls::new(offset)),
+            calls: Calls::new(offset),
             inside: AtomicPtr::default(),
             batches: TeamBatches::of_team(identity),
         }
@@ -364,12 +363,6 @@ impl Team {
     /// See [`Meeting::exchange_pair`].
     pub(crate) fn exchange_pair(&self, value: [u64; 2]) -> Option<[u64; 2]> {
         self.meeting.exchange_pair(value)
-    }
-
-    /// Locks the record of this PE's collective calls on the team, of which it makes one at a time.
-    pub(crate) fn calls(&self) -> MutexGuard<'_, Calls> {
-        // The data is counts, which are right even after a panic.
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The number of the team's slot.

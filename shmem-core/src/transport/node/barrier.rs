@@ -44,6 +44,14 @@
 //! A broadcast of several cells is complete when the first of them is counted up, which comes last:
 //! so it takes one wait, and one update of a word that others may sleep on.
 //!
+//! Words at an aligned address need no copy in private memory: the root copies them to the cell, and
+//! from there to its destination, before it counts the cell up; a reader copies them from the cell.
+//! Bytes and words have the same cells, so members may send the one and read the other.
+//!
+//! *Cache lines.* The lines of a cell move to the root and back to each reader. The root fetches
+//! a cell for writing some cells before its turn. A reader that finds a cell written fetches the next
+//! one, which is then likely to be written too.
+//!
 //! *Memory ordering.* The root counts the cell up after its writes, and that releases them; a
 //! reader sees the count, and that acquires them. A reader comes to the barrier after its reads,
 //! and the root leaves the barrier before it writes again: the counters of the barrier release and
@@ -56,7 +64,9 @@
 
 use super::counter::{Counter, Sleep};
 use crate::system::os::System;
-use crate::system::sync::{AtomicU32, AtomicU64, CELL_WORDS, CELLS, Ordering, Shareable, prepare_to_write};
+use crate::system::sync::{
+    AtomicU32, AtomicU64, CELL_WORDS, CELLS, Ordering, Shareable, prepare_to_read, prepare_to_write,
+};
 use crate::system::tuning::eager;
 use crate::transport::{Meeting, Members};
 
@@ -96,6 +106,9 @@ struct BroadcastCell {
     words: [AtomicU64; CELL_WORDS],
 }
 
+/// Bytes of a cell before its words.
+const CELL_HEAD: usize = std::mem::offset_of!(BroadcastCell, words);
+
 /// The cells that one PE writes as a root. Zeros are its first state.
 #[repr(C)]
 struct Ring {
@@ -126,6 +139,14 @@ impl Ring {
 pub(crate) fn read_words(words: &[AtomicU64], bytes: &mut [u8]) {
     for (bytes, word) in bytes.chunks_mut(size_of::<u64>()).zip(words) {
         bytes.copy_from_slice(&word.load(Ordering::Relaxed).to_ne_bytes()[..bytes.len()]);
+    }
+}
+
+/// Copies the words that both have, from the first on.
+#[inline]
+fn copy_words(from: &[AtomicU64], to: &[AtomicU64]) {
+    for (to, from) in to.iter().zip(from) {
+        to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 }
 
@@ -568,6 +589,7 @@ impl<S: BarrierMemory> TeamMeeting<S> {
     }
 
     /// How many cells were written since the team has met, of all rings together.
+    #[inline]
     fn cells_in_use(&self) -> usize {
         let broadcasts = &self.broadcasts;
         let have_met = self.barrier.visits() != broadcasts.visits.load(Ordering::Relaxed);
@@ -576,12 +598,15 @@ impl<S: BarrierMemory> TeamMeeting<S> {
 
     /// Where the next `count` cells of member `root` begin, as cells are counted from its first
     /// on. Where not so many are free, all meet first.
+    #[inline]
     fn next_cells(&self, root: usize, count: usize) -> u64 {
         let broadcasts = &self.broadcasts;
-        if self.cells_in_use() + count > CELLS {
+        let mut in_use = self.cells_in_use();
+        if in_use + count > CELLS {
             self.barrier.sync();
+            in_use = 0;
         }
-        broadcasts.written.store((self.cells_in_use() + count) as u32, Ordering::Relaxed);
+        broadcasts.written.store((in_use + count) as u32, Ordering::Relaxed);
         broadcasts.visits.store(self.barrier.visits(), Ordering::Relaxed);
         let sent = &broadcasts.roots[root].sent;
         let start = sent.load(Ordering::Relaxed);
@@ -589,11 +614,10 @@ impl<S: BarrierMemory> TeamMeeting<S> {
         start
     }
 
-    /// Writes `bytes` to the next cells of this PE, counts the first of them up, after all others,
-    /// and wakes the PEs that sleep there.
+    /// Writes `bytes` to the next cells of this PE, and tells the others.
     fn write(&self, start: u64, bytes: &[u8]) {
         let Broadcasts { roots, rank, .. } = &self.broadcasts;
-        let Root { ring, sent } = &roots[*rank];
+        let ring = roots[*rank].ring;
         for (number, piece) in (start..).zip(bytes.chunks(CELL)) {
             let cell = ring.cell(number);
             for (word, bytes) in cell.words.iter().zip(piece.chunks(size_of::<u64>())) {
@@ -606,31 +630,74 @@ impl<S: BarrierMemory> TeamMeeting<S> {
                 cell.counter.set(Ring::round(number));
             }
         }
+        self.publish(start, bytes.len());
+    }
+
+    /// As [`write`](TeamMeeting::write), of the words `from`, which this PE also copies to `to`.
+    #[inline]
+    fn write_words(&self, start: u64, from: &[AtomicU64], to: Option<&[AtomicU64]>) {
+        let words = &self.broadcasts.roots[self.broadcasts.rank].ring.cell(start).words;
+        copy_words(from, words);
+        // From the cell, as the two places may overlap; and before the others take its line away.
+        if let Some(to) = to {
+            copy_words(words, to);
+        }
+        self.publish(start, size_of_val(from));
+    }
+
+    /// Counts the cell `start` of this PE up, which is the first of a broadcast of `len` bytes, and
+    /// wakes the PEs that sleep there. All its cells are written.
+    #[inline]
+    fn publish(&self, start: u64, len: usize) {
+        let Root { ring, sent } = &self.broadcasts.roots[self.broadcasts.rank];
         let next = sent.load(Ordering::Relaxed);
         ring.sent.0.store(next, Ordering::Relaxed);
         ring.cell(start).counter.advance_and_wake(self.barrier.system);
         // The others have its lines from the last round. With one broadcast after the other, they
         // come back meanwhile.
-        prepare_to_write(ring.cell(next));
+        prepare_to_write(ring.cell(next + eager::CELLS_AHEAD - 1), CELL_HEAD + len);
     }
 
     /// Waits for the broadcast of member `root`, and reads it.
     fn read(&self, root: usize, start: u64, bytes: &mut [u8]) {
+        self.wait_for_cell(root, start, bytes.len());
         let ring = self.broadcasts.roots[root].ring;
-        let (first, round) = (ring.cell(start), Ring::round(start));
-        // A late reader finds the cell already written and skips the timed wait.
-        if !first.counter.has_reached(round) {
-            first.counter.wait_for(self.barrier.system, round, self.broadcasts.oversubscribed, |sleep| {
-                // The number of the cell that the root writes next.
-                let number = (start as u32).wrapping_add(1);
-                self.sleeps(sleep, Part::Broadcast, number, Some(root), &|_| {
-                    first.counter.has_reached(round)
-                });
-            });
-        }
         for (number, piece) in (start..).zip(bytes.chunks_mut(CELL)) {
             read_words(&ring.cell(number).words, piece);
         }
+    }
+
+    /// As [`read`](TeamMeeting::read), to words.
+    #[inline]
+    fn read_words(&self, root: usize, start: u64, to: &[AtomicU64]) {
+        self.wait_for_cell(root, start, size_of_val(to));
+        copy_words(&self.broadcasts.roots[root].ring.cell(start).words, to);
+    }
+
+    /// Waits until the cell `start` of member `root` is counted up, which is the first of a broadcast
+    /// of `len` bytes.
+    #[inline]
+    fn wait_for_cell(&self, root: usize, start: u64, len: usize) {
+        let ring = self.broadcasts.roots[root].ring;
+        let (first, round) = (ring.cell(start), Ring::round(start));
+        // A late reader finds the cell already written and skips the timed wait. The next one is then
+        // likely to be written as well; to fetch it earlier would take it away from the root.
+        if first.counter.has_reached(round) {
+            prepare_to_read(ring.cell(start + 1), CELL_HEAD + len);
+        } else {
+            self.wait_long_for_cell(root, start);
+        }
+    }
+
+    /// As [`wait_for_cell`](TeamMeeting::wait_for_cell), of a cell that was not counted up at first.
+    #[inline(never)]
+    fn wait_long_for_cell(&self, root: usize, start: u64) {
+        let (first, round) = (self.broadcasts.roots[root].ring.cell(start), Ring::round(start));
+        first.counter.wait_for(self.barrier.system, round, self.broadcasts.oversubscribed, |sleep| {
+            // The number of the cell that the root writes next.
+            let number = (start as u32).wrapping_add(1);
+            self.sleeps(sleep, Part::Broadcast, number, Some(root), &|_| first.counter.has_reached(round));
+        });
     }
 
     /// Looks for a deadlock, when the wait for time `number` in `part` has lasted.
@@ -711,6 +778,20 @@ impl<S: BarrierMemory> Meeting for TeamMeeting<S> {
             } else {
                 self.read(root, start, bytes);
             }
+        }
+        true
+    }
+
+    fn broadcast_words(&self, root: usize, from: &[AtomicU64], to: Option<&[AtomicU64]>) -> bool {
+        if !(1..=CELL_WORDS).contains(&from.len()) {
+            return false;
+        }
+        // A PE alone does the same, and nobody reads the cell.
+        let start = self.next_cells(root, 1);
+        if root == self.broadcasts.rank {
+            self.write_words(start, from, to);
+        } else {
+            self.read_words(root, start, to.unwrap_or_default());
         }
         true
     }

@@ -763,6 +763,7 @@ impl<'v, I: Waitable> Watch<'v, I> {
         (0..self.cells.len()).filter(|&i| !self.is_out(i) && self.holds(i)).collect()
     }
 
+    #[track_caller]
     fn wait_for_all(&self) {
         // The first cell for which the comparison has not held yet: it has held for those before.
         let next = Cell::new(0);
@@ -778,6 +779,7 @@ impl<'v, I: Waitable> Watch<'v, I> {
         until(look, || AwaitedCells { watch: self, which: "all", next: Some(&next) });
     }
 
+    #[track_caller]
     fn wait_for_any(&self) -> Option<usize> {
         if self.is_empty() {
             return None;
@@ -787,6 +789,7 @@ impl<'v, I: Waitable> Watch<'v, I> {
         Some(until(|| self.any_from(first), awaited))
     }
 
+    #[track_caller]
     fn wait_for_some(&self) -> Vec<usize> {
         if self.is_empty() {
             return Vec::new();

@@ -99,6 +99,7 @@ pub(crate) fn all() -> Vec<Trial> {
         a_job_that_gets_no_more_memory_is_told_so
         a_job_whose_terminal_is_closed_ends
         a_signal_that_is_never_sent_is_named
+        waits_for_several_cells_are_named
         crossed_locks_are_named
         a_lock_in_a_barrier_is_named
         a_lock_in_a_wait_is_named

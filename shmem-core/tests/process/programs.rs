@@ -56,6 +56,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("prints", phases::prints),
     ("turns", phases::turns),
     ("signal-never-sent", stuck::signal_never_sent),
+    ("several-never-sent", stuck::several_never_sent),
     ("crossed-locks", stuck::crossed_locks),
     ("lock-in-a-wait", stuck::lock_in_a_wait),
     ("too-few-updates", stuck::too_few_updates),

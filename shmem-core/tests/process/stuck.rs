@@ -44,6 +44,17 @@ pub(crate) fn signal_never_sent(world: &World) {
     world.barrier_all(); // of those that hang
 }
 
+/// Each PE waits for several cells that no PE writes, in another form.
+#[shmem::main]
+pub(crate) fn several_never_sent(world: &World) {
+    match world.my_pe() {
+        0 => wait!(all GO[..] >= 7),                            // all, never
+        1 => drop(wait!(any GO[..] >= 7)),                      // any, never
+        2 => drop(wait!(some GO[..] >= 7)),                     // some, never
+        _ => local!(&GO[..]).wait_until_all(Comparison::Ge, 7), // by a method, never
+    }
+}
+
 /// PE 0 and PE 1 take two locks in opposite orders; the others compute.
 #[shmem::main]
 pub(crate) fn crossed_locks(world: &World) {
@@ -295,6 +306,18 @@ pub(crate) fn a_signal_that_is_never_sent_is_named() {
                  why: PE 0 waits for GO[3] >= 7 (is -6); {others}{waits} in barrier_all for PE 0; no PE is left that could end a wait\n"
             )
         );
+    });
+}
+
+pub(crate) fn waits_for_several_cells_are_named() {
+    each_hang("several-never-sent", &[4], |_, text| {
+        let (all, any) = (line("// all, never"), line("// any, never"));
+        let (some, method) = (line("// some, never"), line("// by a method, never"));
+        for (pe, place) in [all, any, some, method].iter().enumerate() {
+            let begin = format!("  PE {pe} waits for ");
+            let is_named = text.lines().any(|line| line.starts_with(&begin) && line.contains(place));
+            assert!(is_named, "PE {pe} at {place}:\n{text}");
+        }
     });
 }
 

@@ -170,7 +170,7 @@ pub(crate) struct Env {
     /// `SHMEM_DEBUG`: print a description of the job at start.
     pub(crate) debug: bool,
     /// `SHMEM_DIRECT`: access directly addressable peers by loads and stores.
-    pub(crate) direct: Direct,
+    pub(crate) direct: DirectSetting,
     /// `SHMEM_CHECK`: compare every collective call over the PEs.
     pub(crate) check: bool,
     /// `SHMEM_TIMEOUT`: how long the job may go on without any PE moving.
@@ -315,7 +315,7 @@ impl Env {
             version: on("SHMEM_VERSION"),
             debug: on("SHMEM_DEBUG"),
             direct: parse("SHMEM_DIRECT")
-                .map_or(Ok(Direct(None)), |(variable, value)| direct(variable, &value))?,
+                .map_or(Ok(DirectSetting(None)), |(variable, value)| direct(variable, &value))?,
             check: parse("SHMEM_CHECK").map_or(
                 Ok(cfg!(debug_assertions) || IS_C_LIBRARY.load(Ordering::Relaxed) && on("SHMEM_DEBUG")),
                 |(variable, value)| switch(variable, &value),
@@ -644,9 +644,9 @@ fn debugger(variable: &'static str, value: &str) -> Result<DebuggerWish, Error> 
 
 /// Which PEs access each other's heaps by loads and stores, where they address these directly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Direct(Option<usize>);
+pub(crate) struct DirectSetting(Option<usize>);
 
-impl Direct {
+impl DirectSetting {
     /// Whether any do.
     pub(crate) fn is_on(self) -> bool {
         self.0 != Some(0)
@@ -661,11 +661,11 @@ impl Direct {
 }
 
 /// Parses the value of `SHMEM_DIRECT`.
-fn direct(variable: &'static str, value: &str) -> Result<Direct, Error> {
+fn direct(variable: &'static str, value: &str) -> Result<DirectSetting, Error> {
     match (value, value.parse()) {
-        ("0", _) => Ok(Direct(Some(0))),
-        ("1", _) => Ok(Direct(None)),
-        (_, Ok(pes @ 2..)) if !value.starts_with(['0', '+']) => Ok(Direct(Some(pes))),
+        ("0", _) => Ok(DirectSetting(Some(0))),
+        ("1", _) => Ok(DirectSetting(None)),
+        (_, Ok(pes @ 2..)) if !value.starts_with(['0', '+']) => Ok(DirectSetting(Some(pes))),
         _ => Err(Error::Environment {
             variable,
             value: value.to_owned(),
@@ -960,10 +960,10 @@ mod tests {
     #[test]
     fn direct_access_is_on_or_off_or_by_hosts() {
         let direct = |value| with(&[("SHMEM_DIRECT", value)]).map(|env| env.direct);
-        assert_eq!(with(&[]).unwrap().direct, Direct(None));
-        assert_eq!(direct("0").unwrap(), Direct(Some(0)));
-        assert_eq!(direct("1").unwrap(), Direct(None));
-        assert_eq!(direct("2").unwrap(), Direct(Some(2)));
+        assert_eq!(with(&[]).unwrap().direct, DirectSetting(None));
+        assert_eq!(direct("0").unwrap(), DirectSetting(Some(0)));
+        assert_eq!(direct("1").unwrap(), DirectSetting(None));
+        assert_eq!(direct("2").unwrap(), DirectSetting(Some(2)));
         for value in ["no", "-2", "00", "02", "+2", "2.0"] {
             let error = direct(value).expect_err(value).to_string();
             assert_eq!(
@@ -979,11 +979,12 @@ mod tests {
     #[cfg(feature = "openshmem")]
     #[test]
     fn direct_access_reaches_the_same_host() {
-        let reached = |direct: Direct| -> Vec<usize> { (0..7).filter(|&pe| direct.reaches(3, pe)).collect() };
-        assert_eq!(reached(Direct(Some(0))), []);
-        assert_eq!(reached(Direct(Some(2))), [2, 3]);
-        assert_eq!(reached(Direct(Some(3))), [3, 4, 5]);
-        assert_eq!(reached(Direct(None)), [0, 1, 2, 3, 4, 5, 6]);
+        let reached =
+            |direct: DirectSetting| -> Vec<usize> { (0..7).filter(|&pe| direct.reaches(3, pe)).collect() };
+        assert_eq!(reached(DirectSetting(Some(0))), []);
+        assert_eq!(reached(DirectSetting(Some(2))), [2, 3]);
+        assert_eq!(reached(DirectSetting(Some(3))), [3, 4, 5]);
+        assert_eq!(reached(DirectSetting(None)), [0, 1, 2, 3, 4, 5, 6]);
     }
 
     #[test]

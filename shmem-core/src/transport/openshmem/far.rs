@@ -19,7 +19,7 @@ use std::time::Instant;
 use super::LibraryJob;
 use super::cells::{FarBroadcasts, passed_on};
 use super::collectives::WorldRoutines;
-use super::hosts::{Arrivals, Hosts};
+use super::hosts::{Arrivals, TeamHosts};
 use crate::system::sync::{Nap, look_for_a_while};
 use crate::transport::Members;
 use crate::transport::node::counter::Counter;
@@ -115,7 +115,7 @@ impl FarMeeting {
     /// Has the members of each host meet in their memory first. `words` are those of the lead of this host.
     pub(super) fn among_hosts(
         self,
-        hosts: &Hosts,
+        hosts: &TeamHosts,
         words: &'static RoundWords,
         counter: &'static Counter,
     ) -> FarMeeting {

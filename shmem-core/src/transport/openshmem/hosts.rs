@@ -15,7 +15,7 @@ use crate::transport::node::record::Node as _;
 
 /// The members of one host, and the others.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Hosts {
+pub(super) struct TeamHosts {
     /// For each host, in the same order on all members, the lowest rank among the members there: its *lead*.
     pub(super) leads: Vec<usize>,
     /// Which of the hosts is this PE's.
@@ -24,10 +24,10 @@ pub(super) struct Hosts {
     pub(super) here: usize,
 }
 
-impl Hosts {
+impl TeamHosts {
     /// The hosts of `members`, of which this PE is number `rank`, where any two of them share one. The result is the
     /// same on all members but for `mine` and `here`.
-    pub(super) fn of(members: &Members, rank: usize, localities: &[Locality]) -> Option<Hosts> {
+    pub(super) fn of(members: &Members, rank: usize, localities: &[Locality]) -> Option<TeamHosts> {
         /// The PEs of a host: how many there are, and whether each of them addresses all.
         struct Host {
             size: usize,
@@ -61,7 +61,7 @@ impl Hosts {
                 mine = number;
             }
         }
-        (leads.len() < members.len()).then(|| Hosts { leads, mine, here: counts[mine] })
+        (leads.len() < members.len()).then(|| TeamHosts { leads, mine, here: counts[mine] })
     }
 
     /// The lead of this PE's host.
@@ -134,14 +134,14 @@ mod tests {
     #[test]
     fn each_host_is_led_by_its_lowest_rank() {
         let pes = localities(&[(2, 2), (1, 1), (3, 3)]);
-        let of = |list: &[usize], rank| Hosts::of(&Members::of(list.to_vec()), rank, &pes);
+        let of = |list: &[usize], rank| TeamHosts::of(&Members::of(list.to_vec()), rank, &pes);
         let all = [0, 1, 2, 3, 4, 5];
         for (rank, (mine, here)) in [(0, 2), (0, 2), (1, 1), (2, 3), (2, 3), (2, 3)].into_iter().enumerate() {
-            assert_eq!(of(&all, rank), Some(Hosts { leads: vec![0, 2, 3], mine, here }));
+            assert_eq!(of(&all, rank), Some(TeamHosts { leads: vec![0, 2, 3], mine, here }));
         }
         // One on a host, three on another, and the order is that of the team.
-        assert_eq!(of(&[5, 0, 4, 3], 2), Some(Hosts { leads: vec![0, 1], mine: 0, here: 3 }));
-        assert_eq!(of(&[5, 0, 4, 3], 1), Some(Hosts { leads: vec![0, 1], mine: 1, here: 1 }));
+        assert_eq!(of(&[5, 0, 4, 3], 2), Some(TeamHosts { leads: vec![0, 1], mine: 0, here: 3 }));
+        assert_eq!(of(&[5, 0, 4, 3], 1), Some(TeamHosts { leads: vec![0, 1], mine: 1, here: 1 }));
         // Nobody shares a host.
         assert_eq!(of(&[5, 2, 0], 0), None);
     }
@@ -150,8 +150,8 @@ mod tests {
     fn who_does_not_address_all_others_of_a_host_is_alone() {
         let mut pes = localities(&[(2, 2), (3, 3)]);
         pes[3].reaches = 2;
-        let of = |list: &[usize], rank| Hosts::of(&Members::of(list.to_vec()), rank, &pes);
+        let of = |list: &[usize], rank| TeamHosts::of(&Members::of(list.to_vec()), rank, &pes);
         assert_eq!(of(&[2, 3, 4], 0), None);
-        assert_eq!(of(&[2, 3, 4, 0, 1], 4), Some(Hosts { leads: vec![0, 1, 2, 3], mine: 3, here: 2 }));
+        assert_eq!(of(&[2, 3, 4, 0, 1], 4), Some(TeamHosts { leads: vec![0, 1, 2, 3], mine: 3, here: 2 }));
     }
 }

@@ -50,7 +50,7 @@ use self::collectives::WorldRoutines;
 use self::control::{ControlBlock, Locality, LocalityWords};
 use self::far::{FarMeeting, RoundWords, Visits};
 use self::heaps::Heaps;
-use self::hosts::Hosts;
+use self::hosts::TeamHosts;
 use self::known::Faults;
 use self::library::Library;
 use self::threads::{InLibrary, Threads};
@@ -984,7 +984,7 @@ impl Meetings for OpenshmemTransport {
         let is_of_all = offset == layout::TEAMS;
         let routines = self.routines.filter(|_| is_of_all);
         let mut meeting = FarMeeting::new(job, words, visits, members, rank, is_of_all);
-        if let Some(hosts) = Hosts::of(members, rank, &job.localities) {
+        if let Some(hosts) = TeamHosts::of(members, rank, &job.localities) {
             let (words, counter) = hosts::of_lead(job, members.pe(hosts.lead()), offset);
             meeting = meeting.among_hosts(&hosts, words, counter);
         }

@@ -76,9 +76,11 @@ fn main(world: &World) -> Result<(), Box<dyn std::error::Error>> {
 }
 // ANCHOR_END: check
 
+// ANCHOR: fail
 /// With the argument `fail`, PE 1 ends here, as if its host had lost power.
 fn fail(world: &World, is_now: bool) {
     if is_now && world.my_pe() == 1 && std::env::args().nth(2).is_some() {
         std::process::abort();
     }
 }
+// ANCHOR_END: fail

@@ -65,7 +65,7 @@ fn main(world: &World) {
     }
     // ANCHOR_END: steps
 
-    // The rows are private. `collect` makes one list of what all PEs give.
+    // ANCHOR: check
     let rows = old[1..=ROWS].iter().map(|row| &row[1..=COLUMNS]);
     let mine: Vec<f64> = rows.flatten().copied().collect();
     let whole: Vec<f64> = collective!(collect mine.as_slice());
@@ -73,4 +73,5 @@ fn main(world: &World) {
         assert_eq!(wrong(&whole, COLUMNS, STEPS), 0);
         println!("all {} cells are right", whole.len());
     }
+    // ANCHOR_END: check
 }

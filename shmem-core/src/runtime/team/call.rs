@@ -29,8 +29,7 @@ use crate::transport::node::deadlock;
 /// The collective calls that this PE has made on a team, one at a time.
 pub(crate) struct Calls {
     compared: Mutex<Compared>,
-    /// How often values were left in the slot. Not in the lock, which takes longer than a small
-    /// broadcast does.
+    /// How often values were left in the slot. Outside of the lock, which only checked runs take.
     exchanged: AtomicUsize,
 }
 

@@ -39,10 +39,15 @@ pub enum Operation {
     CompareSwap,
     /// A put with a signal to another PE and the same back.
     PingPong,
+    /// An atomic update of a word of the PE that is as far away as the stride says, which waits for
+    /// it, and the same back.
+    Signal,
     /// A barrier of all PEs.
     Barrier,
     /// The same, without completion of puts.
     Sync,
+    /// The same, of a team that is not that of the world.
+    TeamSync,
     /// An all-reduce: the sum of arrays of doubles.
     Reduce,
     /// An all-reduce: the sum of one double, by value.
@@ -110,7 +115,7 @@ pub enum Operation {
 }
 
 /// The names of the operations in the protocol.
-const NAMES: [(Operation, &str); 50] = [
+const NAMES: [(Operation, &str); 52] = [
     (Operation::P, "p"),
     (Operation::PConstant, "p_constant"),
     (Operation::PArray, "p_array"),
@@ -127,8 +132,10 @@ const NAMES: [(Operation, &str); 50] = [
     (Operation::Add, "add"),
     (Operation::CompareSwap, "compare_swap"),
     (Operation::PingPong, "ping_pong"),
+    (Operation::Signal, "signal"),
     (Operation::Barrier, "barrier"),
     (Operation::Sync, "sync"),
+    (Operation::TeamSync, "team_sync"),
     (Operation::Reduce, "reduce"),
     (Operation::ReduceValue, "reduce_value"),
     (Operation::Broadcast, "broadcast"),
@@ -167,11 +174,11 @@ impl Operation {
     /// Whether only PE 0 does it.
     #[must_use]
     pub fn is_one_sided(self) -> bool {
-        use Operation::{Alltoall, Barrier, Broadcast, Fcollect, PingPong, Reduce, ReduceValue, Sync};
-        let with_all = matches!(
-            self,
-            PingPong | Barrier | Sync | Reduce | ReduceValue | Broadcast | Fcollect | Alltoall
-        );
+        use Operation::{
+            Alltoall, Barrier, Broadcast, Fcollect, PingPong, Reduce, ReduceValue, Signal, Sync, TeamSync,
+        };
+        let meets = matches!(self, PingPong | Signal | Barrier | Sync | TeamSync);
+        let with_all = meets || matches!(self, Reduce | ReduceValue | Broadcast | Fcollect | Alltoall);
         !with_all && !self.is_of_many() && !self.is_with_neighbours()
     }
 

@@ -28,7 +28,7 @@ fn sleeps(job: &Job) -> bool {
 }
 
 /// Works that peers without lists, global arrays and halos lack.
-const OF_THE_LANGUAGE: [&str; 13] = [
+const OF_THE_LANGUAGE: [&str; 15] = [
     "gather_constant ",
     "gather ",
     "scatter ",
@@ -42,6 +42,8 @@ const OF_THE_LANGUAGE: [&str; 13] = [
     "sync_with ",
     "barrier_with ",
     "halo ",
+    "signal ",
+    "team_sync ",
 ];
 
 /// Sends all works to a peer. It may lack the works that begin with one of `lacking`, but no
@@ -76,8 +78,10 @@ fn answers(program: Program, lacking: &[&str]) {
         "compare_swap 8 1",
         "ping_pong 8 1",
         "ping_pong 4096 1",
+        "signal 8 1",
         "barrier 0 1",
         "sync 0 1",
+        "team_sync 0 1",
         "reduce 8 1",
         "reduce 8388608 1",
         "broadcast 8 1",
@@ -202,7 +206,7 @@ fn ours_answers_over_the_c_library() {
 
 #[test]
 fn the_peer_in_c_answers() {
-    answers(Program::C, &["global_"]);
+    answers(Program::C, &["global_", "signal ", "team_sync "]);
 }
 
 #[test]
@@ -212,7 +216,7 @@ fn the_peer_in_python_answers() {
 
 #[test]
 fn the_peer_in_c_answers_over_our_c_library() {
-    answers(Program::OwnC, &["global_"]);
+    answers(Program::OwnC, &["global_", "signal ", "team_sync "]);
 }
 
 #[test]

@@ -38,7 +38,8 @@ pub(crate) fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
         _ => n <= places.to.len(),
     };
     let reached = !address(remote!(&TURN[0])).is_null();
-    let whole = stride == 1 && bytes.is_multiple_of(8);
+    let strides = if operation == Operation::Signal { 1..n_pes } else { 1..2 };
+    let whole = strides.contains(&stride) && bytes.is_multiple_of(8);
     if !whole || !fits || way == Way::Limit && !reached || operation == Operation::PingPong && n_pes < 2 {
         return None;
     }
@@ -61,7 +62,7 @@ fn repeated<'a>(mut once: Box<dyn FnMut() + 'a>, repeats: usize) -> Box<dyn FnMu
 
 /// All repetitions of a collective operation.
 fn collective<'a>(places: &'a Places<'_>, order: Order) -> Option<Box<dyn FnMut() + 'a>> {
-    let Order { work: Work { operation, bytes, .. }, way, repeats } = order;
+    let Order { work: Work { operation, bytes, stride }, way, repeats } = order;
     let (world, n) = (places.world, bytes / 8);
     let (team, n_pes) = (world.team(), world.n_pes());
     let (to, from) = (&places.to, &places.from);
@@ -71,10 +72,18 @@ fn collective<'a>(places: &'a Places<'_>, order: Order) -> Option<Box<dyn FnMut(
             let before = local!(CAME);
             Box::new(move || ping_pong(places, n, before, repeats))
         }
+        (Way::Language, Operation::Signal) => {
+            let before = local!(CAME);
+            Box::new(move || signal(world.my_pe(), stride, before, repeats))
+        }
         (Way::Language, Operation::Barrier) => {
             Box::new(move || (0..repeats).for_each(|_| world.barrier_all()))
         }
         (Way::Language, Operation::Sync) => Box::new(move || (0..repeats).for_each(|_| world.sync_all())),
+        (Way::Language, Operation::TeamSync) => {
+            let team = team.split_strided(0, 1, n_pes).expect("there is room").expect("all are members");
+            Box::new(move || (0..repeats).for_each(|_| team.sync()))
+        }
         (Way::Language, Operation::ReduceValue) => {
             Box::new(move || (0..repeats).for_each(|_| _ = black_box(collective!(sum black_box(1.5)))))
         }
@@ -193,6 +202,23 @@ fn ping_pong(places: &Places<'_>, n: usize, before: u64, repeats: usize) {
         wait!(CAME >= before + round);
         if me == TARGET {
             send();
+        }
+    }
+}
+
+/// An update of a word from PE 0 to PE `other` and back, `repeats` times, after `before` updates
+/// have arrived already.
+fn signal(me: usize, other: usize, before: u64, repeats: usize) {
+    if me != 0 && me != other {
+        return;
+    }
+    for round in 1..=repeats as u64 {
+        if me == 0 {
+            remote!(CAME[other]) += 1;
+        }
+        wait!(CAME >= before + round);
+        if me == other {
+            remote!(CAME[0]) += 1;
         }
     }
 }

@@ -16,17 +16,12 @@
 //! Numbers begin anew with the next team in the slot, and each member clears its own cells then. No number
 //! is under way any more: every member has waited for each broadcast of the team before.
 
-use std::ops::Range;
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering, fence};
 
 use super::LibraryJob;
+use super::steps::{CELLS, CellUse, cell_of};
 use crate::system::sync::CELL_WORDS;
 use crate::transport::node::barrier::{CELL, read_words};
-
-/// How many cells a team has on each member.
-const CELLS: usize = 16;
-/// How many members a member passes a broadcast on to.
-const BRANCHES: usize = 4;
 
 /// A place for the bytes of a broadcast: with the number they fill two cache lines. Zeros are the first
 /// state.
@@ -51,9 +46,7 @@ pub(super) struct FarBroadcasts {
     /// This PE's cells, and their symmetric address.
     mine: &'static FarCells,
     at: AtomicPtr<FarCells>,
-    /// How many cells were written since the members met for the time `visit`.
-    used: AtomicU32,
-    visit: AtomicU32,
+    uses: CellUse,
 }
 
 impl FarBroadcasts {
@@ -62,8 +55,7 @@ impl FarBroadcasts {
     pub(super) fn new(job: &'static LibraryJob, mine: &'static FarCells, at: *mut FarCells) -> FarBroadcasts {
         mine.cells.iter().for_each(|cell| cell.number.store(0, Ordering::Relaxed));
         mine.come.store(0, Ordering::Release);
-        let (used, visit) = (AtomicU32::new(0), AtomicU32::new(0));
-        FarBroadcasts { job, mine, at: AtomicPtr::new(at), used, visit }
+        FarBroadcasts { job, mine, at: AtomicPtr::new(at), uses: CellUse::default() }
     }
 
     /// Whether a broadcast of `len` bytes fits into a cell.
@@ -73,15 +65,12 @@ impl FarBroadcasts {
 
     /// Whether a cell may be written, after the members have met for the time `visit`.
     pub(super) fn has_cell(&self, visit: u32) -> bool {
-        visit != self.visit.load(Ordering::Relaxed) || self.used.load(Ordering::Relaxed) < CELLS as u32
+        self.uses.has_cell(visit)
     }
 
     /// This PE comes to the next broadcast. Returns its number, which is not 0.
     pub(super) fn begin(&self, visit: u32) -> u64 {
-        if self.visit.swap(visit, Ordering::Relaxed) != visit {
-            self.used.store(0, Ordering::Relaxed);
-        }
-        self.used.store(self.used.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        self.uses.take(visit);
         let number = self.mine.come.load(Ordering::Relaxed) + 1;
         self.mine.come.store(number, Ordering::Release);
         number
@@ -97,24 +86,30 @@ impl FarBroadcasts {
         read_words(&self.mine.cells[cell_of(number)].words, bytes);
     }
 
-    /// Puts broadcast `number` into the cell of each of `pes`.
-    pub(super) fn write(&self, number: u64, pes: impl Iterator<Item = usize> + Clone, bytes: &[u8]) {
-        assert!(bytes.len() <= CELL);
+    /// The symmetric address of the cell of broadcast `number`.
+    fn cell(&self, number: u64) -> *mut FarCell {
         // SAFETY: the cell is one of those that there are; only its address is computed.
-        let (at, words) = unsafe {
-            let cell = &raw mut (*self.at.load(Ordering::Relaxed)).cells[cell_of(number)];
-            ((&raw mut (*cell).number).cast(), (&raw mut (*cell).words).cast())
-        };
+        unsafe { &raw mut (*self.at.load(Ordering::Relaxed)).cells[cell_of(number)] }
+    }
+
+    /// Puts the bytes of broadcast `number` into its cell on PE `pe`.
+    pub(super) fn put(&self, number: u64, pe: usize, bytes: &[u8]) {
+        assert!(bytes.len() <= CELL);
         fence(Ordering::Release);
-        for pe in pes.clone() {
-            // SAFETY: symmetric memory of a member, with room for the bytes, which was just checked;
-            // no member reads it before it has the number.
-            unsafe { self.job.put(pe, words, bytes) };
+        // SAFETY: symmetric memory of a member, with room for the bytes, which was just checked; no
+        // member reads it before it has the number.
+        unsafe {
+            let words = &raw mut (*self.cell(number)).words;
+            self.job.put(pe, words.cast(), bytes);
         }
-        self.job.fence();
-        for pe in pes {
-            // SAFETY: a word of symmetric memory of a member, which no PE reads otherwise than whole.
-            unsafe { self.job.put_word(pe, at, number) };
+    }
+
+    /// Puts the number of broadcast `number` into its cell on PE `pe`.
+    pub(super) fn announce(&self, number: u64, pe: usize) {
+        // SAFETY: a word of symmetric memory of a member, which no PE reads otherwise than whole.
+        unsafe {
+            let word = &raw mut (*self.cell(number)).number;
+            self.job.put_word(pe, word.cast(), number);
         }
     }
 
@@ -127,38 +122,5 @@ impl FarBroadcasts {
             self.job.read_word(word.wrapping_add(usize::from(cfg!(target_endian = "big"))), pe)
         };
         theirs.wrapping_sub(number as u32).cast_signed() >= 0
-    }
-}
-
-/// The cell of broadcast `number`.
-fn cell_of(number: u64) -> usize {
-    number as usize % CELLS
-}
-
-/// Whom member `rank` passes a broadcast on to, as distances from the root. Every member but the root
-/// gets it from one other.
-pub(super) fn passed_on(distance: usize, len: usize) -> Range<usize> {
-    let first = distance * BRANCHES + 1;
-    first.min(len)..(first + BRANCHES).min(len)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_member_gets_a_broadcast_once() {
-        for len in 1..200 {
-            let mut got = vec![0; len];
-            got[0] = 1;
-            let mut next = vec![0];
-            while let Some(distance) = next.pop() {
-                for child in passed_on(distance, len) {
-                    got[child] += 1;
-                    next.push(child);
-                }
-            }
-            assert_eq!(got, vec![1; len]);
-        }
     }
 }

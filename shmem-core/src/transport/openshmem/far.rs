@@ -10,16 +10,19 @@
 //! reads the words for itself, so nobody has to tell the others. With 2 PEs on each of 2 hosts, a meeting takes 2 messages
 //! between hosts, in one round. With rounds among PEs it would take 6, in two rounds.
 //!
-//! Small broadcasts need no meeting: see [`cells`](super::cells).
+//! Small broadcasts need no meeting: see [`cells`](super::cells). Who does what, and in which order, is in
+//! [`steps`](super::steps) for both.
 
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
 
 use super::LibraryJob;
-use super::cells::{FarBroadcasts, passed_on};
+use super::arrivals::Arrivals;
+use super::cells::FarBroadcasts;
 use super::collectives::WorldRoutines;
-use super::hosts::{Arrivals, TeamHosts};
+use super::hosts::TeamHosts;
+use super::steps::{BroadcastStep, MeetingRounds, MeetingStep, broadcast_steps};
 use crate::system::sync::{Nap, look_for_a_while};
 use crate::transport::Members;
 use crate::transport::node::counter::Counter;
@@ -47,12 +50,9 @@ pub(super) struct Visits {
 pub(super) struct FarMeeting {
     job: &'static LibraryJob,
     members: Members,
-    /// The PE that this one, or the lead of its host, signals in each round.
-    signalled: Box<[usize]>,
+    rounds: MeetingRounds,
     /// Where the members on this host meet first, where there are several.
     host: Option<Arrivals>,
-    /// Whether this PE signals in rounds after the first.
-    leads: bool,
     /// This PE's words, or those of the lead of its host, and their symmetric address.
     mine: &'static RoundWords,
     at: AtomicPtr<RoundWords>,
@@ -92,15 +92,14 @@ impl FarMeeting {
         rank: usize,
         is_of_all: bool,
     ) -> FarMeeting {
-        let signalled = members.signalled(rank).map(|rank| members.pe(rank)).collect();
+        let rounds = MeetingRounds::among_members(members, rank);
         let base = begun(mine);
         visits.mine.store(0, Ordering::Relaxed);
         FarMeeting {
             job,
             members: members.clone(),
-            signalled,
+            rounds,
             host: None,
-            leads: true,
             mine,
             at: AtomicPtr::new(at),
             base,
@@ -119,12 +118,10 @@ impl FarMeeting {
         words: &'static RoundWords,
         counter: &'static Counter,
     ) -> FarMeeting {
-        let leads = Members::of(hosts.leads.iter().map(|&rank| self.members.pe(rank)).collect());
-        let signalled = leads.signalled(hosts.mine).map(|host| leads.pe(host)).collect();
+        let rounds = MeetingRounds::among_hosts(&self.members, self.rank, hosts);
         FarMeeting {
-            signalled,
-            host: (hosts.here > 1).then(|| Arrivals::new(counter, hosts.here)),
-            leads: hosts.lead() == self.rank,
+            host: rounds.here().map(|here| Arrivals::new(counter, here)),
+            rounds,
             mine: words,
             base: begun(words),
             ..self
@@ -140,12 +137,12 @@ impl FarMeeting {
         FarMeeting { broadcasts: Some(broadcasts), routines, ..self }
     }
 
-    fn signal(&self, round: usize) {
+    fn signal(&self, round: usize, pe: usize) {
         // SAFETY: a word of symmetric memory that is updated by the library alone; there is one
         // word for each round, and the PE is a member.
         unsafe {
             let word = self.at.load(Ordering::Relaxed).cast::<u64>().add(round).cast();
-            self.job.update(Ctx::DEFAULT, self.signalled[round], word, Width::W8, Amo::Add(1));
+            self.job.update(Ctx::DEFAULT, pe, word, Width::W8, Amo::Add(1));
         }
     }
 
@@ -166,20 +163,34 @@ impl FarMeeting {
             let visits = |pe| unsafe { self.job.read_word(at, pe) };
             self.look(&self.members, at_end, |pe| visits(pe).wrapping_sub(visit).cast_signed() >= 0);
         };
-        if let Some(host) = &self.host {
-            self.wait_until(&mut waiting, || host.are_here(visit), lasts);
+        for step in self.rounds.until_all_have_come() {
+            self.take(step, visit, &mut waiting, lasts);
         }
-        for round in 0..self.signalled.len() {
-            if round > 0 && self.leads {
-                self.signal(round);
+    }
+
+    /// Takes a step of the meeting for this visit. Calls `lasts` from time to time while it waits.
+    fn take<'a>(
+        &self,
+        step: MeetingStep,
+        visit: u32,
+        waiting: &mut Waiting<'a>,
+        lasts: impl Fn(&mut FarWait<'a>),
+    ) {
+        match step {
+            MeetingStep::Signal { round, pe } => self.signal(round, pe),
+            MeetingStep::AwaitHost => {
+                let host = self.host.as_ref().expect("several members are on this host");
+                self.wait_until(waiting, || host.are_here(visit), lasts);
             }
             // Visits are fewer than 2^31 apart, so the sign of the difference of the low halves
             // orders them.
-            let reached = || {
-                let now = self.mine[round].load(Ordering::Acquire).wrapping_sub(self.base[round]) as u32;
-                now.wrapping_sub(visit).cast_signed() >= 0
-            };
-            self.wait_until(&mut waiting, reached, lasts);
+            MeetingStep::AwaitSignal { round } => {
+                let reached = || {
+                    let now = self.mine[round].load(Ordering::Acquire).wrapping_sub(self.base[round]) as u32;
+                    now.wrapping_sub(visit).cast_signed() >= 0
+                };
+                self.wait_until(waiting, reached, lasts);
+            }
         }
     }
 
@@ -309,8 +320,8 @@ impl Meeting for FarMeeting {
         let visit = self.visits.mine.load(Ordering::Relaxed).wrapping_add(1);
         self.visits.mine.store(visit, Ordering::Release);
         let is_last = self.host.as_ref().is_none_or(|host| host.arrive(self.job, visit));
-        if is_last && !self.signalled.is_empty() {
-            self.signal(0);
+        if is_last && let Some(MeetingStep::Signal { round, pe }) = self.rounds.arrival() {
+            self.signal(round, pe);
         }
         visit
     }
@@ -336,14 +347,17 @@ impl Meeting for FarMeeting {
             self.sync();
         }
         let number = broadcasts.begin(visit());
-        let distance = (self.rank + len - root) % len;
-        if distance > 0 {
-            self.wait_for_root(broadcasts, root, number);
-            broadcasts.read(number, bytes);
-        }
-        let pes = passed_on(distance, len).map(|distance| self.members.pe((root + distance) % len));
-        if pes.len() > 0 {
-            broadcasts.write(number, pes, bytes);
+        let pe = |distance| self.members.pe((root + distance) % len);
+        for step in broadcast_steps((self.rank + len - root) % len, len) {
+            match step {
+                BroadcastStep::Await => {
+                    self.wait_for_root(broadcasts, root, number);
+                    broadcasts.read(number, bytes);
+                }
+                BroadcastStep::Put { distance } => broadcasts.put(number, pe(distance), bytes),
+                BroadcastStep::Fence => self.job.fence(),
+                BroadcastStep::Announce { distance } => broadcasts.announce(number, pe(distance)),
+            }
         }
         true
     }

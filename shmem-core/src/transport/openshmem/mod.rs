@@ -8,8 +8,9 @@
 //! * `strided.rs`, `atomics.rs`: strided transfers, and atomic operations;
 //! * `short.rs`: the way past the trait that nearly all transfers take;
 //! * `handles.rs`: the library's own handles, for programs that call it themselves;
-//! * `far.rs`: meetings of PEs of several nodes; `hosts.rs`: which of them share a host; `cells.rs`:
-//!   their small broadcasts; `collectives.rs`: the library's collective routines for all of them.
+//! * `far.rs`: meetings of PEs of several nodes; `hosts.rs`: which of them share a host;
+//!   `arrivals.rs`: where those meet first; `cells.rs`: small broadcasts; `steps.rs`: what each PE
+//!   does in both; `collectives.rs`: the library's collective routines for all of them.
 //!
 //! The symmetric heap of the crate is one block of the library's symmetric memory: for an operation
 //! on the object at an offset, the library gets this PE's own address of that offset. C statics are
@@ -21,6 +22,7 @@
 //! Both take a fraction of the time of the library's routines. Atomic operations are always the
 //! library's.
 
+mod arrivals;
 mod atomics;
 mod cells;
 mod collectives;
@@ -32,6 +34,7 @@ mod hosts;
 mod known;
 mod library;
 pub(crate) mod short;
+mod steps;
 mod strided;
 mod threads;
 
@@ -985,7 +988,7 @@ impl Meetings for OpenshmemTransport {
         let routines = self.routines.filter(|_| is_of_all);
         let mut meeting = FarMeeting::new(job, words, visits, members, rank, is_of_all);
         if let Some(hosts) = TeamHosts::of(members, rank, &job.localities) {
-            let (words, counter) = hosts::of_lead(job, members.pe(hosts.lead()), offset);
+            let (words, counter) = arrivals::of_lead(job, members.pe(hosts.lead()), offset);
             meeting = meeting.among_hosts(&hosts, words, counter);
         }
         Box::new(meeting.with(broadcasts, routines))

@@ -1,0 +1,311 @@
+//! The events of a run, in the order of their times.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use crate::machine::Machine;
+use crate::network::Time;
+use crate::program::{Action, Call, Pe, WORD, Word};
+use crate::steps::CELLS;
+
+/// Rounds that suffice for 2^32 PEs.
+const ROUNDS: usize = 32;
+
+/// What a run has shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// When the last PE has returned from its last call.
+    pub end: Time,
+    /// When PE 0 has.
+    pub end_of_first: Time,
+    /// How many messages the PEs have sent, within hosts and between them.
+    pub messages: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+/// Has all PEs of a machine make these calls, one after the other, from the time 0 on. `sent` is
+/// called for each message, with the two PEs and the number of bytes.
+///
+/// # Panics
+///
+/// When the PEs wait for each other.
+pub fn run(machine: &Machine, calls: &[Call], sent: impl FnMut(usize, usize, usize)) -> Outcome {
+    let mut run = Run::new(machine, calls, sent);
+    while let Some(Reverse((now, _, event))) = run.events.pop() {
+        match event {
+            Event::Goes(pe) => run.go(pe, now),
+            Event::Arrives { pe, word, value, receipt } => {
+                run.write(pe, word, value);
+                run.wake(pe, word, now + receipt);
+            }
+            Event::Turn(core) => run.turn(core, now),
+        }
+    }
+    run.outcome()
+}
+
+/// What happens at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    /// A PE goes on.
+    Goes(usize),
+    /// A word in the memory of a PE changes. Those who wait for it see that after the `receipt`.
+    Arrives { pe: usize, word: Word, value: u32, receipt: Time },
+    /// The next PE of a core gets it.
+    Turn(usize),
+}
+
+/// The words of one PE.
+#[derive(Clone, Default)]
+struct Memory {
+    count: u32,
+    rounds: [u32; ROUNDS],
+    cells: [u32; CELLS],
+}
+
+impl Memory {
+    /// Whether a wait for this word ends.
+    fn has(&self, word: Word, value: u32) -> bool {
+        match word {
+            Word::Count => self.count >= value,
+            Word::Round(round) => self.rounds[usize::from(round)] >= value,
+            Word::Cell(cell) => self.cells[usize::from(cell)] == value,
+        }
+    }
+}
+
+/// Where a PE is.
+struct State {
+    knows: Pe,
+    /// The rest of its call, from the last action to the first.
+    actions: Vec<Action>,
+    /// How many calls it has begun.
+    calls: usize,
+    waits: Option<(Word, u32)>,
+    /// When it has returned from its last call.
+    end: Option<Time>,
+}
+
+/// What the PEs of a host share.
+#[derive(Clone, Default)]
+struct Host {
+    /// When its link to other hosts takes the next message.
+    link_is_free: Time,
+    /// When the next PE can count itself in, and how many have.
+    counter_is_free: Time,
+    counted: u32,
+}
+
+struct Run<'a, F> {
+    machine: &'a Machine,
+    calls: &'a [Call],
+    sent: F,
+    /// With a number, so that events of the same time are in the order in which they were made.
+    events: BinaryHeap<Reverse<(Time, u64, Event)>>,
+    made: u64,
+    /// How many of the events are not turns.
+    under_way: usize,
+    pes: Vec<State>,
+    memories: Vec<Memory>,
+    hosts: Vec<Host>,
+    /// The PEs that wait for each core, where they share cores.
+    cores: Vec<VecDeque<usize>>,
+    messages: u64,
+    bytes: u64,
+}
+
+impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
+    fn new(machine: &'a Machine, calls: &'a [Call], sent: F) -> Run<'a, F> {
+        let state = |knows| State { knows, actions: Vec::new(), calls: 0, waits: None, end: None };
+        let mut run = Run {
+            machine,
+            calls,
+            sent,
+            events: BinaryHeap::new(),
+            made: 0,
+            under_way: 0,
+            pes: Pe::all(machine).into_iter().map(state).collect(),
+            memories: vec![Memory::default(); machine.pes],
+            hosts: vec![Host::default(); machine.hosts()],
+            cores: vec![VecDeque::new(); machine.cores.map_or(0, |cores| cores.number)],
+            messages: 0,
+            bytes: 0,
+        };
+        for pe in 0..machine.pes {
+            match run.core(pe) {
+                Some(core) => run.cores[core].push_back(pe),
+                None => run.at(0, Event::Goes(pe)),
+            }
+        }
+        (0..run.cores.len()).for_each(|core| run.at(0, Event::Turn(core)));
+        run
+    }
+
+    fn outcome(self) -> Outcome {
+        let end = |(pe, state): (usize, &State)| {
+            state.end.unwrap_or_else(|| panic!("PE {pe} waits for ever: {:?}", state.waits))
+        };
+        let ends: Vec<Time> = self.pes.iter().enumerate().map(end).collect();
+        let last = ends.iter().copied().max().unwrap_or(0);
+        Outcome { end: last, end_of_first: ends[0], messages: self.messages, bytes: self.bytes }
+    }
+
+    fn at(&mut self, time: Time, event: Event) {
+        self.made += 1;
+        self.under_way += usize::from(!matches!(event, Event::Turn(_)));
+        self.events.push(Reverse((time, self.made, event)));
+    }
+
+    /// The core that a PE shares with others.
+    fn core(&self, pe: usize) -> Option<usize> {
+        self.machine.cores.map(|cores| pe % cores.number)
+    }
+
+    /// Whether what a PE waits for is there.
+    fn is_there(&self, pe: usize, (word, value): (Word, u32)) -> bool {
+        let owner = if matches!(word, Word::Cell(_)) { pe } else { self.pes[pe].knows.lead };
+        self.memories[owner].has(word, value)
+    }
+
+    /// A PE goes on until it waits, has returned from its last call, or something else happens before its
+    /// next action.
+    fn go(&mut self, pe: usize, mut now: Time) {
+        self.under_way -= 1;
+        loop {
+            let state = &mut self.pes[pe];
+            let Some(action) = state.actions.pop() else {
+                let Some(&call) = self.calls.get(state.calls) else {
+                    state.end = Some(now);
+                    return self.leave_core(pe, now);
+                };
+                state.calls += 1;
+                state.actions = state.knows.call(call);
+                state.actions.reverse();
+                continue;
+            };
+            match action {
+                Action::CountIn { visit, signal } => now = self.count_in(pe, visit, signal, now),
+                Action::Put { pe: to, bytes } => now = self.send(pe, to, bytes, None, now),
+                Action::Write { pe: to, word, value } => {
+                    now = self.send(pe, to, WORD, Some((word, value)), now);
+                }
+                Action::Await { word, value } => {
+                    if !self.is_there(pe, (word, value)) {
+                        self.pes[pe].waits = Some((word, value));
+                        return self.leave_core(pe, now);
+                    }
+                }
+            }
+            if self.events.peek().is_some_and(|Reverse((next, ..))| *next < now) {
+                return self.at(now, Event::Goes(pe));
+            }
+        }
+    }
+
+    /// Sends a message, and returns when its sender goes on.
+    fn send(&mut self, from: usize, to: usize, bytes: usize, word: Option<(Word, u32)>, now: Time) -> Time {
+        let link = self.machine.link(from, to);
+        let now = now + link.send;
+        let transfer = bytes as u64 * link.byte;
+        let mut departs = now;
+        if self.machine.host(from) != self.machine.host(to) {
+            let host = &mut self.hosts[self.machine.host(from)];
+            departs = now.max(host.link_is_free);
+            host.link_is_free = departs + transfer.max(link.gap);
+        }
+        if let Some((word, value)) = word {
+            let event = Event::Arrives { pe: to, word, value, receipt: link.receive };
+            self.at(departs + transfer + link.latency, event);
+        }
+        self.messages += 1;
+        self.bytes += bytes as u64;
+        (self.sent)(from, to, bytes);
+        now
+    }
+
+    /// Counts a PE in on its host, and returns when it goes on.
+    fn count_in(&mut self, pe: usize, visit: u32, signal: Option<usize>, now: Time) -> Time {
+        let (update, state) = (self.machine.counter, &mut self.pes[pe]);
+        let host = &mut self.hosts[self.machine.host(pe)];
+        let now = now.max(host.counter_is_free) + update;
+        host.counter_is_free = now;
+        host.counted += 1;
+        if host.counted == visit * state.knows.here() as u32 {
+            let first = signal.map(|pe| Action::Write { pe, word: Word::Round(0), value: 1 });
+            state.actions.extend(first);
+        }
+        let pe = state.knows.lead;
+        self.at(now, Event::Arrives { pe, word: Word::Count, value: 1, receipt: update });
+        now
+    }
+
+    /// A word changes.
+    fn write(&mut self, pe: usize, word: Word, value: u32) {
+        self.under_way -= 1;
+        let memory = &mut self.memories[pe];
+        match word {
+            Word::Count => memory.count += value,
+            Word::Round(round) => memory.rounds[usize::from(round)] += value,
+            Word::Cell(cell) => memory.cells[usize::from(cell)] = value,
+        }
+    }
+
+    /// Has those go on who wait for a word of this PE. Who shares a core sees it in its turn.
+    fn wake(&mut self, pe: usize, word: Word, then: Time) {
+        if self.machine.cores.is_some() {
+            return;
+        }
+        let is_shared = !matches!(word, Word::Cell(_)) && self.pes[pe].knows.shares();
+        let readers = if is_shared { self.machine.pes_of(self.machine.host(pe)) } else { pe..pe + 1 };
+        for reader in readers {
+            self.end_wait(reader, then);
+        }
+    }
+
+    /// Has a PE go on at a time if what it waits for is there.
+    fn end_wait(&mut self, pe: usize, then: Time) -> bool {
+        let ends = self.pes[pe].waits.is_some_and(|wait| self.is_there(pe, wait));
+        if ends {
+            self.pes[pe].waits = None;
+            self.at(then, Event::Goes(pe));
+        }
+        ends
+    }
+
+    /// A PE has nothing to do at this time: the next one gets its core.
+    fn leave_core(&mut self, pe: usize, now: Time) {
+        let Some(core) = self.core(pe) else { return };
+        if self.pes[pe].end.is_none() {
+            self.cores[core].push_back(pe);
+        }
+        self.next_turn(core, now);
+    }
+
+    fn next_turn(&mut self, core: usize, now: Time) {
+        let turn = self.machine.cores.map_or(0, |cores| cores.turn);
+        self.at(now + turn, Event::Turn(core));
+    }
+
+    /// The next PE of a core gets it, and looks whether what it waits for is there.
+    fn turn(&mut self, core: usize, now: Time) {
+        let Some(pe) = self.cores[core].pop_front() else { return };
+        if self.pes[pe].waits.is_none() {
+            return self.at(now, Event::Goes(pe));
+        }
+        if self.end_wait(pe, now) {
+            return;
+        }
+        self.cores[core].push_back(pe);
+        // Otherwise all PEs wait, and nothing is under way that could end a wait.
+        let somebody_goes_on = self.under_way > 0
+            || self
+                .cores
+                .iter()
+                .flatten()
+                .any(|&pe| self.pes[pe].waits.is_none_or(|wait| self.is_there(pe, wait)));
+        if somebody_goes_on {
+            self.next_turn(core, now);
+        }
+    }
+}

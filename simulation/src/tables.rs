@@ -1,0 +1,200 @@
+//! The tables of the book: real runs beside simulated ones, and jobs that no machine here can hold.
+//!
+//! They are made of the measurements that `cargo bench -p benches --bench simulated` has written.
+
+use std::fmt::Write as _;
+
+use crate::network::{INFINIBAND, Link, SLINGSHOT, Time, of_nanoseconds};
+use crate::{Call, Cores, Machine, run};
+
+/// An atomic update of another PE's word.
+pub const ADD: &str = "add";
+/// An update of the other PE's word that this one waits for, one way, between two cores.
+pub const SIGNAL: &str = "signal";
+/// The same between two PEs of one core.
+pub const SIGNAL_ON_A_CORE: &str = "signal on a core";
+/// A cache line, one way, between two cores.
+pub const HAND_OVER: &str = "hand-over";
+/// A put of [`SMALL`] bytes.
+pub const PUT_SMALL: &str = "put small";
+/// A put of [`LARGE`] bytes.
+pub const PUT_LARGE: &str = "put large";
+/// All PEs of a team meet.
+pub const MEETING: &str = "meeting";
+/// A broadcast of [`SMALL`] bytes.
+pub const BROADCAST: &str = "broadcast";
+
+/// The bytes of a small message, and of a broadcast.
+pub const SMALL: usize = 8;
+/// The bytes of a large message.
+pub const LARGE: usize = 64 << 10;
+/// How this crate over the C library is called in the measurements.
+pub const OURS: &str = "shmem, C library, far";
+/// How the program in C is called there.
+pub const C: &str = "C";
+
+/// The PEs of a host in jobs that were not run.
+const PER_HOST: usize = 64;
+/// How many calls, one after the other, a simulated PE makes for the mean that is compared with real ones.
+const CALLS: usize = 64;
+/// The calls, with their names in the tables.
+const WORKS: [(&str, &str, Call); 2] = [
+    (MEETING, "barrier of a team", Call::Meet),
+    (BROADCAST, "broadcast of 8 bytes", Call::Broadcast { root: 0, bytes: SMALL }),
+];
+
+/// What was measured: the name, the number of PEs, the program, and the nanoseconds.
+pub struct Measurements<'a> {
+    rows: Vec<(&'a str, usize, &'a str, f64)>,
+    cores: usize,
+}
+
+impl<'a> Measurements<'a> {
+    /// Reads the file of the measurements.
+    ///
+    /// # Panics
+    ///
+    /// When it is not such a file.
+    #[must_use]
+    pub fn read(csv: &'a str) -> Measurements<'a> {
+        let mut lines = csv.lines();
+        let head = lines.next().expect("a head");
+        let cores = head.strip_prefix(HEAD).and_then(|cores| cores.parse().ok());
+        let row = |line: &'a str| {
+            let mut cells = line.split('"').map(|cell| cell.trim_matches(','));
+            let [_, what, pes, program, time] = std::array::from_fn(|_| cells.next().expect(line));
+            let [pes, ns] = [pes, time].map(|number| number.parse::<f64>().expect(line));
+            (what, pes as usize, program, ns)
+        };
+        Measurements { rows: lines.map(row).collect(), cores: cores.expect("the number of cores") }
+    }
+
+    /// The file of these measurements, on a machine with so many cores.
+    #[must_use]
+    pub fn file(rows: &[(&str, usize, &str, f64)], cores: usize) -> String {
+        let mut csv = format!("{HEAD}{cores}\n");
+        for (what, pes, program, ns) in rows {
+            let _ = writeln!(csv, "\"{what}\",{pes},\"{program}\",{ns:.2}");
+        }
+        csv
+    }
+
+    fn find(&self, name: &str, n: usize, of: &str) -> Option<f64> {
+        let is_it = |row: &&(&str, usize, &str, f64)| (row.0, row.1, row.2) == (name, n, of);
+        self.rows.iter().find(is_it).map(|row| row.3)
+    }
+
+    fn of_ours(&self, what: &str, pes: usize) -> f64 {
+        self.find(what, pes, OURS).unwrap_or_else(|| panic!("{what} of {pes} PEs was not measured"))
+    }
+
+    /// The link between two PEs of the machine that was measured, which the processes drive
+    /// themselves: a sender is busy for the whole message, and `g` is no longer than that.
+    #[must_use]
+    pub fn link(&self) -> Link {
+        let send = self.of_ours(ADD, 2);
+        let latency = self.of_ours(HAND_OVER, 2);
+        let receive = (self.of_ours(SIGNAL, 2) - send - latency).max(0.0);
+        let byte = (self.of_ours(PUT_LARGE, 2) - self.of_ours(PUT_SMALL, 2)) / (LARGE - SMALL) as f64;
+        Link::new(latency, send, receive, 0.0, byte)
+    }
+
+    /// The machine that was measured, with so many PEs, each of which is treated as if it had a host
+    /// of its own.
+    #[must_use]
+    pub fn machine(&self, pes: usize) -> Machine {
+        let turn = of_nanoseconds(self.of_ours(SIGNAL_ON_A_CORE, 2 * self.cores) - self.of_ours(ADD, 2));
+        let cores = (pes > self.cores).then_some(Cores { number: self.cores, turn });
+        Machine { cores, ..Machine::of_single_pes(pes, self.link()) }
+    }
+
+    /// Real runs, simulated ones, and C.
+    #[must_use]
+    pub fn real(&self) -> String {
+        let mut table = String::from(
+            "| what | PEs | real | simulated | simulated / real | C |\n|---|---:|---:|---:|---:|---:|\n",
+        );
+        for (what, name, call) in WORKS {
+            let sizes = self.rows.iter().filter(|row| row.0 == what && row.2 == OURS);
+            for &(_, pes, _, real) in sizes {
+                let outcome = run(&self.machine(pes), &[call; CALLS], |_, _, _| ());
+                let simulated = outcome.end_of_first as f64 / CALLS as f64;
+                let ratio = simulated / of_nanoseconds(real) as f64;
+                let c = self.find(what, pes, C).map_or_else(|| "-".to_owned(), |ns| time(of_nanoseconds(ns)));
+                let (real, simulated) = (time(of_nanoseconds(real)), time(simulated as Time));
+                let _ = writeln!(table, "| {name} | {pes} | {real} | {simulated} | {ratio:.2} | {c} |");
+            }
+        }
+        table
+    }
+
+    /// The parameters of all links that are simulated, in nanoseconds.
+    #[must_use]
+    pub fn links(&self) -> String {
+        let mut table = String::from(
+            "| link | `L` | `o`, sender | `o`, receiver | `g` | `G` for a byte |\n|---|---:|---:|---:|---:|---:|\n",
+        );
+        let links = [("this machine", self.link()), ("Slingshot", SLINGSHOT), ("InfiniBand", INFINIBAND)];
+        for (name, Link { latency, send, receive, gap, byte }) in links {
+            let [latency, send, receive, gap, byte] =
+                [latency, send, receive, gap, byte].map(|time| time as f64 / 1e3);
+            let _ = writeln!(table, "| {name} | {latency} | {send} | {receive} | {gap} | {byte} |");
+        }
+        table
+    }
+
+    /// One call of jobs of 100 to 100 000 PEs: when the last PE returns.
+    #[must_use]
+    pub fn large(&self) -> String {
+        let mut table = String::from(
+            "| PEs | what | messages | bytes | Slingshot | InfiniBand |\n|---:|---|---:|---:|---:|---:|\n",
+        );
+        let counter = of_nanoseconds(self.of_ours(HAND_OVER, 2));
+        for pes in [100, 1000, 10_000, 100_000] {
+            let machines = [SLINGSHOT, INFINIBAND]
+                .map(|between| Machine::of_hosts(pes, PER_HOST, counter, self.link(), between));
+            for (name, machines, call) in [
+                ("barrier, hosts take part as one", machines, WORKS[0].2),
+                ("barrier, each PE takes part", machines.map(Machine::by_pes), WORKS[0].2),
+                (WORKS[1].1, machines, WORKS[1].2),
+            ] {
+                let [one, other] = machines.map(|machine| run(&machine, &[call], |_, _, _| ()));
+                assert_eq!(one.messages, other.messages, "the network changes no message");
+                let (messages, bytes) = (one.messages, one.bytes);
+                let [one, other] = [one, other].map(|outcome| time(outcome.end));
+                let _ = writeln!(table, "| {pes} | {name} | {messages} | {bytes} | {one} | {other} |");
+            }
+        }
+        table
+    }
+
+    /// All tables, as a file that the page of the book includes in parts.
+    #[must_use]
+    pub fn page(&self) -> String {
+        let sections = [("links", self.links()), ("real", self.real()), ("large", self.large())];
+        let text = |(name, table): (&str, String)| {
+            format!("<!-- ANCHOR: {name} -->\n{table}<!-- ANCHOR_END: {name} -->\n\n")
+        };
+        sections.into_iter().map(text).collect()
+    }
+}
+
+/// The first line of the file, before the number of cores.
+const HEAD: &str = "what,n_pes,program,ns; cores: ";
+
+/// A time with three digits.
+fn time(time: Time) -> String {
+    let (value, unit) = match time as f64 {
+        ps if ps >= 1e9 => (ps / 1e9, "ms"),
+        ps if ps >= 1e6 => (ps / 1e6, "µs"),
+        ps => (ps / 1e3, "ns"),
+    };
+    let digits = if value >= 100.0 {
+        0
+    } else if value >= 10.0 {
+        1
+    } else {
+        2
+    };
+    format!("{value:.digits$} {unit}")
+}

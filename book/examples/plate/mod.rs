@@ -1,8 +1,10 @@
 //! What the programs of the chapter on heat share.
 
+// ANCHOR: head
 #![allow(dead_code, reason = "each program uses some of it")]
 
 use std::mem::swap;
+// ANCHOR_END: head
 
 // ANCHOR: start
 /// The heat of a cell at the start: a hot block on a cold plate.

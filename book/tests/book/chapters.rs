@@ -87,6 +87,35 @@ fn every_block_is_a_file() {
     }
 }
 
+/// Who types in what a page shows of a file that several programs share has all of it.
+#[test]
+fn the_shared_file_is_whole() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("examples/plate/mod.rs")
+        .canonicalize()
+        .expect("the file");
+    let page = pages().into_iter().find(|page| page.ends_with("heat.md"));
+    let page = page.expect("the page");
+    let shown: BTreeSet<String> = blocks(&page)
+        .iter()
+        .flat_map(|(_, lines)| lines)
+        .filter_map(|line| included(&page, line))
+        .filter_map(|(of, part)| (of == file).then_some(part))
+        .collect();
+    let mut part = None;
+    for line in read(&file).lines() {
+        if let Some(begun) = line.strip_prefix("// ANCHOR: ") {
+            part = Some(begun.to_owned());
+        } else if line.starts_with("// ANCHOR_END: ") {
+            part = None;
+        } else {
+            let is_shown = part.as_ref().is_some_and(|at| shown.contains(at));
+            let is_comment = line.is_empty() || line.starts_with("//!");
+            assert!(is_shown || is_comment, "{line:?} is not on the page");
+        }
+    }
+}
+
 #[test]
 fn every_file_is_on_a_page() {
     let mut shown = BTreeSet::new();

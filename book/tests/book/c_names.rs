@@ -177,11 +177,12 @@ fn page() -> String {
     let mut page = String::from(
         "<!-- Made by book/tests/book/c_names.rs: BOOK=overwrite cargo test -p book c_names -->\n\n\
          # C's names\n\n\
-         In C a routine has a name for each type, as `shmem_double_put` and `shmem_long_put`, for each size, as\n\
-         `shmem_put64`, and the same with a context, as `shmem_ctx_double_put`. Here the type of the object decides,\n\
-         and a [context](contexts.md) stands in front of the place. This page has all names of OpenSHMEM 1.6, so that\n\
-         the search finds them, each with what stands for it here. What the letters `A`, `C`, `S` and `sel` mean, and\n\
-         where each is tested, is on the page [Every routine of OpenSHMEM 1.6](routines.md).\n\n\
+         In C a routine has a name for each type, as `shmem_double_put` and `shmem_long_put`, for each size,\n\
+         as `shmem_put64`, and the same with a context, as `shmem_ctx_double_put`. Here the type of the\n\
+         object decides, and a [context](contexts.md) stands in front of the place. This page has all names\n\
+         of OpenSHMEM 1.6, so that the search finds them, each with what stands for it here. What the letters\n\
+         `A`, `C`, `S` and `sel` mean, and where each is tested, is on the page [Every routine of OpenSHMEM\n\
+         1.6](routines.md).\n\n\
          | in the name in C | the element here |\n|---|---|\n\
          | `float`, `double` | `f32`, `f64` |\n\
          | `schar`, `short`, `int`, `long`, `longlong`, `ptrdiff` | `i8`, `i16`, `i32`, `i64`, `i64`, `isize` |\n\

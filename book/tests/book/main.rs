@@ -7,6 +7,7 @@
 //! * [`debugging`]: what gdb shows of programs that the page on debugging stops;
 //! * [`routines`]: the table of all routines has them all, and names tests that there are;
 //! * [`c_names`]: the page with C's names has all of them, for the search;
+//! * [`columns`]: the lines of the pages are at most 100 columns long;
 //! * [`collectives`]: the tables of the collectives, which the table of the macros makes;
 //! * [`exits`]: the page with errors and exit statuses has those that there are;
 //! * [`index`]: the glossary, and the index, which is made;
@@ -34,6 +35,7 @@
 mod c_names;
 mod chapters;
 mod collectives;
+mod columns;
 mod debugging;
 mod exits;
 mod index;

@@ -83,10 +83,10 @@ fn the_page_has_all_messages() {
 
 # Messages of the compiler
 
-This page has the first line of each message that the compiler gives in the tests of this crate, so that the
-search finds it. Names and numbers are those of the tests. Most messages say after a colon what to write instead.
-[What mistakes look like](mistakes.md) shows some of them whole, with their programs, and
-[Running](running.md#when-a-pe-fails) what a job says that fails.
+This page has the first line of each message that the compiler gives in the tests of this crate, so
+that the search finds it. Names and numbers are those of the tests. Most messages say after a colon
+what to write instead. [What mistakes look like](mistakes.md) shows some of them whole, with their
+programs, and [Running](running.md#when-a-pe-fails) what a job says that fails.
 "
     .to_owned();
     let mut count = 0;

@@ -612,10 +612,19 @@ impl Running<'_> {
 
     /// What PEs have reported, in one line.
     fn report(&self) -> Option<String> {
-        let first = self.reports.get(&self.first?)?.replace(LINE_BREAK, "\n");
-        let others = if first.ends_with(BY_GLOBAL_EXIT) { 0 } else { self.reports.len() - 1 };
-        Some(first + &and_others(others))
+        let first = self.reports.get(&self.first?)?;
+        let others = match first.ends_with(BY_GLOBAL_EXIT) {
+            true => 0,
+            // The error of a collective call is that of all PEs.
+            false => self.reports.values().filter(|other| without_pe(other) != without_pe(first)).count(),
+        };
+        Some(first.replace(LINE_BREAK, "\n") + &and_others(others))
     }
+}
+
+/// A report without the number of its PE: `4 panicked at a.rs` of `PE 2 of 4 panicked at a.rs`.
+fn without_pe(report: &str) -> &str {
+    report.split_once(" of ").map_or(report, |(_, rest)| rest)
 }
 
 /// The end of the report of a PE that has ended the job on purpose. Other PEs that end then have
@@ -676,6 +685,8 @@ mod tests {
             (text.as_str(), status),
             ("PE 2 of 4 panicked at a.rs\nb (one other PE failed at the same time)", 3)
         );
+        let same = (0, "PE 0 of 4 panicked at a.rs\u{1e}b");
+        assert_eq!(ended(3 << 8, &[first, same]).unwrap_err().0, "PE 2 of 4 panicked at a.rs\nb");
         let exit = (1, "PE 1 of 4 ended the job with status 3, by global_exit");
         assert_eq!(ended(3 << 8, &[exit, first]), Err((exit.1.to_owned(), 3)));
         assert_eq!(ended(0, &[first]).unwrap_err().1, 1);

@@ -130,9 +130,13 @@ fn queue(world: &World) {
 }
 // ANCHOR_END: queue
 
-fn queue_wrong(world: &World) {
+/// With `is_fenced`, each item is ordered before the next ticket.
+fn queue_wrong(world: &World, is_fenced: bool) {
     let (me, n) = (world.my_pe(), world.n_pes());
     for item in 0..EACH {
+        if is_fenced {
+            world.fence();
+        }
         let place = remote!(&TAIL[0]).fetch_add(1);
         remote!(&SLOTS[0, place, ..]).put_signal(
             [me, item],
@@ -189,7 +193,8 @@ fn main(world: &World) -> Result<(), shmem::Error> {
             println!("{sum}");
         }
         Some("ticket_wrong") => ticket_wrong(world),
-        Some("queue_wrong") => queue_wrong(world),
+        Some("queue_wrong") => queue_wrong(world, false),
+        Some("queue_fenced") => queue_wrong(world, true),
         Some("reduction_wrong") => reduction_wrong(world),
         _ => {
             flag(world)?;

@@ -54,6 +54,7 @@ fn wrong_forms_of_patterns_are_reported() {
         ("buffers_wrong", "EDGES"),
         ("ticket_wrong", "DONE"),
         ("queue_wrong", "SLOTS"),
+        ("queue_fenced", "SLOTS"),
         ("reduction_wrong", "TOTAL"),
     ];
     for (name, object) in wrong {

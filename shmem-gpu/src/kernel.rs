@@ -15,6 +15,8 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Barrier, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use crate::worker;
+
 /// The most threads of a block, as on a GPU.
 pub const MAX_THREADS: usize = 1024;
 /// The most bytes of shared memory of a block that a GPU gives without being asked.
@@ -121,6 +123,8 @@ thread_local! {
     static PIECES: RefCell<Vec<&'static Location<'static>>> = const { RefCell::new(Vec::new()) };
     /// The message of the panic of that thread.
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
+    /// The statement of the kernel that this thread does for all of its scope.
+    static STATEMENT: Cell<Option<&'static Location<'static>>> = const { Cell::new(None) };
 }
 
 /// Where the calling thread stands; `None` outside of kernels.
@@ -135,7 +139,8 @@ pub fn takes(info: &PanicHookInfo<'_>) -> bool {
         return false;
     }
     let message = message(info.payload());
-    let text = match info.location() {
+    // What a statement does stands elsewhere in this library.
+    let text = match STATEMENT.get().or(info.location()) {
         Some(at) => format!("{message}, at {at}"),
         None => message.to_owned(),
     };
@@ -166,7 +171,22 @@ struct BlockState {
     /// The pieces of shared memory.
     shared: Vec<(PieceName, Arc<[AtomicU64]>)>,
     shared_bytes: usize,
+    /// Who has made the last collective call of each team, in this block and in those before it.
+    claims: Vec<TeamClaim>,
     failure: Option<ThreadFailure>,
+}
+
+/// A collective call of PEs. NVSHMEM makes one call of a team at a time, so the calls that a launch makes are
+/// those of one block, and a barrier of the block is between those of different threads.
+#[derive(Clone, Copy)]
+struct TeamClaim {
+    team: usize,
+    block: usize,
+    /// How many barriers of the block came before it.
+    barriers: u64,
+    /// The threads that have made it.
+    threads: (ThreadScope, usize),
+    at: &'static Location<'static>,
 }
 
 /// Which piece of shared memory it is: threads that take different ways agree about it.
@@ -251,6 +271,7 @@ impl Block {
         };
         if let Some(text) = wrong {
             drop(state);
+            STATEMENT.set(Some(at));
             panic!("{text}");
         }
         let is_first = group.waiting == 0;
@@ -293,6 +314,46 @@ impl Block {
         Ok(made)
     }
 
+    /// Notes that `scope` makes a collective call of `team` here.
+    ///
+    /// # Errors
+    ///
+    /// When other threads of the launch make calls of the team at the same time, or may do so on a GPU.
+    fn claim(
+        &self,
+        team: usize,
+        scope: ThreadScope,
+        ThreadPlace { block, thread, .. }: ThreadPlace,
+        at: &'static Location<'static>,
+    ) -> Result<(), String> {
+        let group = match scope {
+            ThreadScope::Thread => thread,
+            ThreadScope::Block | ThreadScope::Warp => scope.group(thread),
+        };
+        let mut state = self.lock();
+        let barriers = state.groups[0].opened;
+        let claim = TeamClaim { team, block, barriers, threads: (scope, group), at };
+        match state.claims.iter_mut().find(|before| before.team == team) {
+            None => state.claims.push(claim),
+            Some(before) if before.block != block => {
+                return Err(format!(
+                    "block {} has made a collective call of the team in this launch, at {}: one block of a launch makes \
+                     all calls of a team, as in `if block_index() == 0 {{ ... }}`",
+                    before.block, before.at
+                ));
+            }
+            Some(before) if before.barriers == barriers && before.threads != claim.threads => {
+                return Err(format!(
+                    "other threads of the block have made a collective call of the team, at {}, and NVSHMEM makes one at a \
+                     time: write `block_barrier()` between the two, or let one thread make them",
+                    before.at
+                ));
+            }
+            Some(before) => *before = claim,
+        }
+        Ok(())
+    }
+
     /// Thread number `thread` has returned, or failed.
     fn leave(&self, place: ThreadPlace, failure: Option<ThreadFailure>) {
         let ThreadPlace { block, thread, grid } = place;
@@ -314,7 +375,8 @@ impl Block {
         }
         if state.groups[0].running == 0 && state.failure.is_none() {
             // For the next block.
-            *state = BlockState::of(grid.threads);
+            let claims = std::mem::take(&mut state.claims);
+            *state = BlockState { claims, ..BlockState::of(grid.threads) };
         }
     }
 }
@@ -322,7 +384,8 @@ impl Block {
 /// Why a thread may not return before others do something together.
 fn not_alone(scope: ThreadScope) -> String {
     format!(
-        "a thread has returned before its {scope} moves elements together: all threads of the {scope} take part"
+        "a thread has returned before its {scope} moves elements together or makes a collective call: all threads of the \
+         {scope} take part"
     )
 }
 
@@ -344,6 +407,12 @@ pub fn barrier() {
 /// When the threads are elsewhere, or have another task, or one of them has returned.
 #[track_caller]
 pub fn together(scope: ThreadScope, task: JointTask, act: impl FnOnce()) {
+    let statement = Location::caller();
+    let act = || {
+        STATEMENT.set(Some(statement));
+        act();
+        STATEMENT.set(None);
+    };
     if scope == ThreadScope::Thread {
         return act();
     }
@@ -357,6 +426,25 @@ pub fn together(scope: ThreadScope, task: JointTask, act: impl FnOnce()) {
         act();
     }
     block.meet(scope, thread, None, at);
+}
+
+/// Makes a collective call of PEs, as [`together`]: of the team that `team` tells from all others of the process.
+/// For reports about PEs that wait, the call is where the kernel has it.
+///
+/// # Panics
+///
+/// As [`together`], and when other threads of the launch make calls of the team without a barrier between.
+#[track_caller]
+pub fn collective(scope: ThreadScope, team: usize, task: JointTask, act: impl FnOnce()) {
+    let at = Location::caller();
+    together(scope, task, || {
+        let (block, place) = (this_block("collective calls"), PLACE.get());
+        let place = place.expect("a thread of a block has a place");
+        if let Err(reason) = block.claim(team, scope, place, at) {
+            panic!("{reason}");
+        }
+        worker::at(at, act);
+    });
 }
 
 /// The block of the calling thread.
@@ -410,6 +498,7 @@ fn run_thread(place: ThreadPlace, body: &(dyn Fn() + Sync)) -> Result<(), Option
     PLACE.set(Some(place));
     PIECES.take();
     PANIC.set(None);
+    STATEMENT.set(None);
     // What it leaves in disorder is its own, and that of the memory that it wrote.
     let result = catch_unwind(AssertUnwindSafe(body));
     PLACE.set(None);
@@ -609,6 +698,43 @@ mod tests {
         assert!(text.contains("a thread has returned before its warp moves"), "{text}");
         let text = fails(33, &|_| together(ThreadScope::Warp, vec![], || unreachable!()));
         assert!(text.contains("a block of 33 threads has a warp of less than 32"), "{text}");
+    }
+
+    /// One group of threads makes the calls of a team, of one block, with a barrier to the next group.
+    #[test]
+    fn calls_of_a_team_do_not_meet() {
+        let (made, line) = (AtomicUsize::new(0), line!() + 2);
+        let call = |scope, team| {
+            collective(scope, team, vec![1], || {
+                made.fetch_add(1, Ordering::Relaxed);
+            });
+        };
+        let run = |blocks, body: &(dyn Fn(ThreadPlace) + Sync)| {
+            run(LaunchGrid { blocks, threads: 64 }, true, &|| body(place().unwrap()))
+        };
+        let good = run(2, &|ThreadPlace { block, thread, .. }| {
+            // Another team in the other block.
+            call(ThreadScope::Block, block);
+            call(ThreadScope::Block, block);
+            if thread == 9 {
+                call(ThreadScope::Thread, block);
+                call(ThreadScope::Thread, block);
+            }
+            barrier();
+            if thread < 32 {
+                call(ThreadScope::Warp, block);
+            }
+        });
+        assert_eq!((good, made.load(Ordering::Relaxed)), (Ok(()), 2 * 5));
+        let text = run(2, &|_| call(ThreadScope::Block, 7)).unwrap_err().text;
+        assert!(
+            text.contains("block 0 has made a collective call of the team in this launch, at "),
+            "{text}"
+        );
+        let text = run(1, &|_| call(ThreadScope::Warp, 7)).unwrap_err().text;
+        assert!(text.contains("write `block_barrier()` between the two"), "{text}");
+        let at = format!(" of the team, at {}:{line}:13, and", file!());
+        assert!(text.contains(&at), "no `{at}` in: {text}");
     }
 
     /// Two places are two pieces, in whichever order threads count them.

@@ -191,6 +191,19 @@ pub fn place() -> Option<&'static Location<'static>> {
     PLACE.get()
 }
 
+/// Does `work` as what was issued at `place`, of what this thread does.
+pub fn at<R>(place: &'static Location<'static>, work: impl FnOnce() -> R) -> R {
+    /// Also where `work` panics.
+    struct Before(Option<&'static Location<'static>>);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            PLACE.set(self.0);
+        }
+    }
+    let _before = Before(PLACE.replace(Some(place)));
+    work()
+}
+
 /// A stream. Dropping it waits until all of its work is over, but not while the thread panics.
 pub struct Worker {
     shared: Arc<Shared>,

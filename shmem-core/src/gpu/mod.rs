@@ -199,7 +199,11 @@ impl World {
                 "shmem: PE {me} of {n}: GPU back end {back_end}, {details} ({why})"
             );
         }
-        Ok(Gpu { back_end, device, world: GpuTeam::of(self.team())? })
+        let world = match started {
+            Some(_) => nvshmem::team_of_world(self.team())?,
+            None => GpuTeam::of_world(self.team())?,
+        };
+        Ok(Gpu { back_end, device, world })
     }
 
     /// The back end, the device, and why.

@@ -5,14 +5,14 @@
 //! offset in both. The host's part of an array is used for two things: for its first values, and for
 //! collective calls that NVSHMEM has no routine for.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use shmem_gpu::choice::Choice;
-use shmem_gpu::nvshmem::{Device, DeviceComparison, DeviceStream, Piece, Spot, UniqueId, Update};
+use shmem_gpu::nvshmem::{Device, DeviceComparison, DeviceStream, DeviceTeam, Piece, Spot, UniqueId, Update};
 
 use super::job;
 use super::lane::{Performer, UnderWay};
-use super::team::CollectiveRoutine;
+use super::team::{CollectiveRoutine, GpuTeam};
 use crate::remote::DeviceMemory;
 use crate::remote::held::HeldSpot;
 use crate::remote::stream::{FetchRoom, ReadRoom, StreamWork};
@@ -85,6 +85,99 @@ pub(super) fn start(
     let id = UniqueId(team.broadcast_value(id, 0));
     let device = started.init((pe, n), &id, job().endpoint().facts.heap_size, sharing)?;
     Ok(Some(DEVICE.get_or_init(|| Arc::new(device))))
+}
+
+/// The team of all PEs, whose calls are those of `NVSHMEM_TEAM_WORLD`. NVSHMEM has it until the process ends, so it is
+/// the same for every [`Gpu`](super::Gpu). Collective.
+#[track_caller]
+pub(super) fn team_of_world(team: &Team) -> Result<GpuTeam, Error> {
+    static WORLD: OnceLock<GpuTeam> = OnceLock::new();
+    if let Some(world) = WORLD.get() {
+        return Ok(world.clone());
+    }
+    let world = GpuTeam::of_world(team)?;
+    Ok(WORLD.get_or_init(|| world).clone())
+}
+
+/// `NVSHMEM_TEAM_WORLD`
+///
+/// # Errors
+///
+/// Why NVSHMEM makes no collective calls.
+pub(super) fn world() -> Result<DeviceTeam, String> {
+    able_to_meet().map(|_| DeviceTeam::WORLD)
+}
+
+/// The device, if NVSHMEM makes collective calls there.
+fn able_to_meet() -> Result<&'static Arc<Device>, String> {
+    let device = device().ok_or("the back end is not `nvshmem`")?;
+    match device.meets() {
+        true => Ok(device),
+        false => Err("several PEs are on one GPU without MPS, where NVSHMEM makes no collective calls: start as many PEs \
+                      as there are devices, or start MPS (`nvidia-cuda-mps-control -d`)"
+            .to_owned()),
+    }
+}
+
+/// The teams of NVSHMEM that no team of this process has any more, and the PEs of each. NVSHMEM has few teams, and
+/// releasing one is a collective call, which a drop is not: so the next team of the same PEs gets it.
+static FREE: Mutex<Vec<(DeviceTeam, Vec<usize>)>> = Mutex::new(Vec::new());
+
+/// A team of NVSHMEM for the PEs of `team`, which has no calls yet. Collective.
+///
+/// # Errors
+///
+/// Why NVSHMEM has none: on all PEs, if on one.
+#[track_caller]
+pub(super) fn team(team: &Team) -> Result<DeviceTeam, String> {
+    /// How many free teams a PE offers.
+    const OFFERED: usize = 8;
+    // What this depends on is the same on all PEs.
+    let device = able_to_meet()?;
+    let pes: Vec<usize> = team.world_pes().collect();
+    let mut offered = [0; OFFERED];
+    {
+        let free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
+        let these = free.iter().filter(|(_, of)| *of == pes);
+        for (place, (one, _)) in offered.iter_mut().zip(these) {
+            *place = one.id();
+        }
+    }
+    // One that is free on all PEs: its calls are over on all of them.
+    let of_all = team.fcollect_value(offered);
+    let common = of_all[0].iter().filter(|&&id| id != 0 && of_all.iter().all(|ids| ids.contains(&id))).min();
+    if let Some(&id) = common {
+        let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = free.iter().position(|(one, _)| one.id() == id).expect("this PE has offered it");
+        return Ok(free.remove(place).0);
+    }
+    let id = match team.my_pe() {
+        0 => device.team_id(),
+        _ => Ok(0),
+    };
+    // All PEs come to the calls of the host, also those that have an error.
+    let has_id = team.broadcast_value(u8::from(id.is_ok()), 0) != 0;
+    let id = team.broadcast_value(*id.as_ref().unwrap_or(&0), 0);
+    // NVSHMEM waits for all PEs of the team in this call.
+    let made = match has_id {
+        true => device.team(id, team.n_pes(), team.my_pe()),
+        false => Err("PE 0 of the team has got no id for it".to_owned()),
+    };
+    let are_made = team.fcollect_value(u8::from(made.is_ok()));
+    let made = made.map_err(|reason| {
+        format!("NVSHMEM has made no team for it, and has NVSHMEM_MAX_TEAMS of them at most: {reason}")
+    })?;
+    match are_made.iter().position(|&made| made == 0) {
+        None => Ok(made),
+        Some(pe) => Err(format!("NVSHMEM has made no team for it on PE {pe} of the team")),
+    }
+}
+
+/// No call of the team is under way on this PE, and none comes.
+pub(super) fn give_back(one: &DeviceTeam, team: &Team) {
+    if *one != DeviceTeam::WORLD {
+        FREE.lock().unwrap_or_else(PoisonError::into_inner).push((*one, team.world_pes().collect()));
+    }
 }
 
 /// Gives the `bytes` bytes at `offset` of this PE's device memory the values that the host has there, and
@@ -261,27 +354,26 @@ fn update(op: Amo, bytes: usize) -> Update {
 /// Makes a collective call of `team`: by NVSHMEM where it has a routine, else by `call` on the host.
 pub(super) fn collective(
     stream: &DeviceStream,
-    team: &Team,
+    team: &GpuTeam,
     CollectiveRoutine { routine, elements }: CollectiveRoutine,
     call: impl FnOnce(&Team),
 ) -> Result<(), String> {
-    // NVSHMEM's teams are made by all PEs of another one, so it has the world's calls alone.
-    let is_world = team.n_pes() == job().team().n_pes() && team.world_pes().eq(0..team.n_pes());
+    let of_device = team.on_a_device().ok().map(|of_device| (*of_device, team.n_pes()));
+    let team = team.members();
     let Some((to, from)) = elements else {
-        match routine {
-            Some(meeting) if is_world && stream.device().meets() => {
-                return stream.collective(meeting, &NOTHING, &NOTHING);
+        match (routine, of_device) {
+            (Some(meeting), Some(of_device)) => {
+                return stream.collective(of_device, meeting, &NOTHING, &NOTHING);
             }
             _ => call(team),
         }
         return Ok(());
     };
     let (target, source) = (to.on_a_device(true), from.on_a_device(false));
-    if let Some(routine) = routine
-        && is_world
+    if let (Some(routine), Some(of_device)) = (routine, of_device)
         && stream.takes(routine, &target, &source)
     {
-        return stream.collective(routine, &target, &source);
+        return stream.collective(of_device, routine, &target, &source);
     }
     let mut values = room((source.count * source.elem).max(target.count * target.elem));
     let place = values.as_mut_ptr().cast();

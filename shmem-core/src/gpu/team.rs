@@ -5,7 +5,7 @@ use std::fmt;
 use std::panic::Location;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use shmem_gpu::nvshmem::{DeviceCollective, DeviceStream};
+use shmem_gpu::nvshmem::{DeviceCollective, DeviceStream, DeviceTeam};
 use shmem_gpu::worker::Ticket;
 
 use super::nvshmem;
@@ -21,7 +21,8 @@ use crate::system::error::Error;
 /// they are done in this order. If a PE has not made one of them, because it failed or its stream had
 /// failed before, the PE makes no later call of the team: the streams of those calls fail too.
 ///
-/// Cloning it makes another handle of the same team.
+/// Cloning it makes another handle of the same team. A [kernel](macro@super::kernel) takes it as an argument, and makes
+/// the calls itself. The launch is then one of the calls of the team.
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -45,6 +46,8 @@ pub struct GpuTeam(Arc<TeamInTurn>);
 /// the next one it would meet the other PEs in the call that it has not made.
 struct TeamInTurn {
     team: Team,
+    /// The same team of NVSHMEM, on a device; or why there is none.
+    on_a_device: Result<DeviceTeam, String>,
     /// Held while a call is issued: so the calls of one stream have their turns in its order.
     turns: Mutex<Turns>,
     passed: Condvar,
@@ -104,9 +107,48 @@ impl GpuTeam {
     /// A team of the PEs of `team`, for calls by streams. Collective.
     #[track_caller]
     pub(super) fn of(team: &Team) -> Result<GpuTeam, Error> {
+        GpuTeam::with(team, nvshmem::team)
+    }
+
+    /// The team of all PEs, for calls without a team. Collective.
+    #[track_caller]
+    pub(super) fn of_world(team: &Team) -> Result<GpuTeam, Error> {
+        GpuTeam::with(team, |_| nvshmem::world())
+    }
+
+    #[track_caller]
+    fn with(
+        team: &Team,
+        on_a_device: impl FnOnce(&Team) -> Result<DeviceTeam, String>,
+    ) -> Result<GpuTeam, Error> {
         let all: Vec<usize> = (0..team.n_pes()).collect();
-        let own = team.split_list(&all)?.expect("this PE is a member of its own team");
-        Ok(GpuTeam(Arc::new(TeamInTurn { team: own, turns: Mutex::default(), passed: Condvar::new() })))
+        let team = team.split_list(&all)?.expect("this PE is a member of its own team");
+        let on_a_device = on_a_device(&team);
+        Ok(GpuTeam(Arc::new(TeamInTurn {
+            team,
+            on_a_device,
+            turns: Mutex::default(),
+            passed: Condvar::new(),
+        })))
+    }
+
+    /// The same team of NVSHMEM.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none.
+    pub(super) fn on_a_device(&self) -> Result<&DeviceTeam, String> {
+        self.0.on_a_device.as_ref().map_err(Clone::clone)
+    }
+
+    /// The team of the host.
+    pub(super) fn members(&self) -> &Team {
+        &self.0.team
+    }
+
+    /// Tells it from all other teams of the process.
+    pub(super) fn identity(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
     }
 
     /// Returns the number of this PE in the team. Not collective.
@@ -152,14 +194,34 @@ impl GpuTeam {
         routine: CollectiveRoutine,
         call: impl FnOnce(&Team) + Send + 'static,
     ) {
-        let mut turns = self.0.turns();
-        let number = turns.issued;
-        turns.issued += 1;
-        let turn = Turn { team: Arc::clone(&self.0), number, is_made: false };
-        let work = CollectiveCall { turn, routine, call };
-        let ticket = lane.issue(what, place, StreamWork::Joint(Box::new(work)));
-        // The stream may have come to the call, which waits for `turns`.
-        turns.calls.insert(number, IssuedCall { what, place, ticket });
+        let team = self.clone();
+        GpuTeam::issue_in_turn(std::slice::from_ref(self), lane, (what, place), |turns| {
+            Box::new(CollectiveCall { team, turns, routine, call })
+        });
+    }
+
+    /// Issues work that makes calls of all of `teams`: `what` it is for messages, at `place` in the program. The work
+    /// gets its turns.
+    pub(super) fn issue_in_turn(
+        teams: &[GpuTeam],
+        lane: &dyn StreamLane,
+        (what, place): (&'static str, &'static Location<'static>),
+        work: impl FnOnce(Vec<Turn>) -> Box<dyn JointWork>,
+    ) {
+        // Each team once, and in one order, so that two threads do not wait for each other here.
+        let teams: BTreeMap<usize, &GpuTeam> = teams.iter().map(|team| (team.identity(), team)).collect();
+        let mut held: Vec<_> = teams.values().map(|team| team.0.turns()).collect();
+        let turns = teams.values().zip(&mut held).map(|(team, turns)| {
+            turns.issued += 1;
+            Turn { team: Arc::clone(&team.0), number: turns.issued - 1, is_made: false }
+        });
+        let work = work(turns.collect());
+        let ticket = lane.issue(what, place, StreamWork::Joint(work));
+        // The stream may have come to the work, which waits for `held`.
+        for turns in &mut held {
+            let number = turns.issued - 1;
+            turns.calls.insert(number, IssuedCall { what, place, ticket: ticket.clone() });
+        }
     }
 }
 
@@ -173,28 +235,29 @@ pub(super) struct CollectiveRoutine {
 
 /// A collective call of a team.
 struct CollectiveCall<C> {
-    turn: Turn,
+    team: GpuTeam,
+    turns: Vec<Turn>,
     routine: CollectiveRoutine,
     call: C,
 }
 
 impl<C: FnOnce(&Team) + Send> JointWork for CollectiveCall<C> {
     fn on_the_host(self: Box<Self>) -> Result<(), String> {
-        let CollectiveCall { turn, call, .. } = *self;
-        turn.call(|team| {
-            call(team);
+        let CollectiveCall { team, turns, call, .. } = *self;
+        Turn::all(turns, || {
+            call(team.members());
             Ok(())
         })
     }
 
     fn on_a_device(self: Box<Self>, stream: &DeviceStream) -> Result<(), String> {
-        let CollectiveCall { turn, routine, call } = *self;
-        turn.call(|team| nvshmem::collective(stream, team, routine, call))
+        let CollectiveCall { team, turns, routine, call } = *self;
+        Turn::all(turns, || nvshmem::collective(stream, &team, routine, call))
     }
 }
 
 /// The turn of a collective call. Dropping it makes room for the next, also of a call that is left out.
-struct Turn {
+pub(super) struct Turn {
     team: Arc<TeamInTurn>,
     number: u64,
     /// Whether the call was made to its end.
@@ -202,12 +265,23 @@ struct Turn {
 }
 
 impl Turn {
-    /// Waits for the turn, and makes the call.
+    /// Waits for all turns, which [`issue_in_turn`](GpuTeam::issue_in_turn) has given to one work, and does `call`. The
+    /// teams have their turns in the same order for all works, so two works do not wait for each other.
     ///
     /// # Errors
     ///
     /// Why it is not made, when an earlier one was not, and why it fails.
-    fn call(mut self, call: impl FnOnce(&Team) -> Result<(), String>) -> Result<(), String> {
+    pub(super) fn all(mut turns: Vec<Turn>, call: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+        turns.iter().try_for_each(Turn::wait)?;
+        call()?;
+        for turn in &mut turns {
+            turn.is_made = true;
+        }
+        Ok(())
+    }
+
+    /// Waits for the turn.
+    fn wait(&self) -> Result<(), String> {
         let mut turns = self.team.turns();
         let broken = loop {
             match &turns.broken {
@@ -217,12 +291,17 @@ impl Turn {
             }
         };
         drop(turns);
-        if let Some(broken) = broken {
-            return Err(broken.refuses_others());
+        broken.map_or(Ok(()), |broken| Err(broken.refuses_others()))
+    }
+}
+
+impl Drop for TeamInTurn {
+    fn drop(&mut self) {
+        let turns = self.turns.get_mut().unwrap_or_else(PoisonError::into_inner);
+        // What is under way on other PEs is not known then.
+        if let (None, Ok(team)) = (&turns.broken, &self.on_a_device) {
+            nvshmem::give_back(team, &self.team);
         }
-        call(&self.team.team)?;
-        self.is_made = true;
-        Ok(())
     }
 }
 

@@ -3,6 +3,7 @@
 #[path = "../harness/random.rs"]
 mod random;
 
+mod collective_kernels;
 mod collectives;
 mod compare;
 mod cuda;

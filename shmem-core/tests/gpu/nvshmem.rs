@@ -121,10 +121,14 @@ fn nvshmem_failures() {
 /// Kernels are compiled, linked, loaded and launched. What a failed one says is a matter of its GPU.
 #[test]
 fn nvshmem_kernels() {
-    const OF_THE_HOST: [&str; 3] =
-        ["kernels::failures", "moves_that_are_refused", "a_wait_ends_where_another_thread_fails"];
+    const OF_THE_HOST: [&str; 4] = [
+        "kernels::failures",
+        "moves_that_are_refused",
+        "calls_that_are_refused",
+        "a_wait_ends_where_another_thread_fails",
+    ];
     let skipped: Vec<&str> = OF_THE_HOST.iter().flat_map(|name| ["--skip", name]).collect();
-    passes(&[&["kernels::"], &skipped[..]].concat(), &[]);
+    passes(&[&["kernels::", "collective_kernels::"], &skipped[..]].concat(), &[]);
 }
 
 /// Several PEs on one GPU without MPS: NVSHMEM makes no collective calls, so the host does.
@@ -139,6 +143,30 @@ fn nvshmem_where_pes_share_a_gpu() {
         "so collective calls go through the host",
     ] {
         assert!(text.contains(words), "{text}");
+    }
+}
+
+/// Where NVSHMEM makes no team, the host makes the calls of streams; a kernel needs NVSHMEM's.
+#[test]
+fn nvshmem_without_teams() {
+    let without = [("STANDIN_FAULT", "teams=1")];
+    passes(&["collectives::teams", "collectives::reductions_to_blocks"], &without);
+    for (faults, reason) in [
+        (
+            "nvshmemx_team_init=7",
+            "made no team for it, and has NVSHMEM_MAX_TEAMS of them at most: nvshmemx_team_init has returned status 7",
+        ),
+        ("nvshmemx_team_get_uniqueid=5", "PE 0 of the team has got no id for it"),
+        (
+            "devices=1,status=3",
+            "several PEs are on one GPU without MPS, where NVSHMEM makes no collective calls: start as many PEs",
+        ),
+    ] {
+        fails(
+            "collective_kernels::teams_come_and_go",
+            faults,
+            &["kernel `adds` cannot be launched: ", reason],
+        );
     }
 }
 

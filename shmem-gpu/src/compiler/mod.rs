@@ -5,14 +5,17 @@
 //! | `nvrtc.rs` | NVRTC, CUDA's compiler as a library |
 //! | `linker.rs` | nvJitLink, CUDA's linker as a library |
 //! | `routines.cuh` | the routines of NVSHMEM that kernels call |
+//! | `collectives.rs` | NVSHMEM's routines for collective calls of kernels |
 //! | `cache.rs` | what was compiled before, on disk |
 //!
 //! NVSHMEM's routines are functions in its headers: a kernel that includes all of them takes NVRTC half a
 //! minute. So those that kernels call are compiled once for each architecture, as a module of their own
 //! (7 seconds), and the kernels are compiled with declarations alone (0.1 seconds). Where a
-//! declaration is not what the headers have, that module does not compile.
+//! declaration is not what the headers have, that module does not compile. Of the collective calls there are
+//! hundreds, and a kernel makes few of them: those of a kernel are one more module.
 
 mod cache;
+mod collectives;
 mod linker;
 mod nvrtc;
 
@@ -184,13 +187,25 @@ impl Compiler {
         }
         // Before the lock of the kernel is taken: a PE holds one lock at a time.
         let routines = self.routines(architecture, cache).map_err(wrong)?;
+        let called = collectives::called(source);
+        let collectives = match called.is_empty() {
+            true => None,
+            false => {
+                let definitions = collectives::definitions(&called);
+                Some(
+                    self.with_headers(architecture, "collective calls", &definitions, cache)
+                        .map_err(wrong)?,
+                )
+            }
+        };
         let make = || {
-            let declarations = format!("{DECLARE}{ROUTINES}");
+            let declarations = format!("{DECLARE}{ROUTINES}{}", collectives::declarations(&called));
             // Under the names of NVSHMEM's headers, so that the text is the same with these.
             let headers = [("nvshmem.h", declarations.as_str()), ("nvshmemx.h", "#pragma once\n")];
             let object =
                 self.nvrtc.compile(title, source, &headers, &options(architecture)).map_err(wrong)?;
-            let objects = [("kernel", object.as_slice()), ("routines", routines.as_slice())];
+            let mut objects = vec![("kernel", object.as_slice()), ("routines", routines.as_slice())];
+            objects.extend(collectives.as_deref().map(|object| ("collective calls", object)));
             self.linker.link(architecture, &objects, &self.device_library).map_err(wrong)
         };
         kept(cache, &key, make)
@@ -199,12 +214,23 @@ impl Compiler {
     /// NVSHMEM's routines for an architecture.
     fn routines(&self, architecture: &str, cache: Option<&KernelCache>) -> Result<Vec<u8>, String> {
         let source = format!("{DEFINE}{ROUTINES}{KEEP}{ROUTINES}}}\n");
+        self.with_headers(architecture, "routines", &source, cache)
+    }
+
+    /// A module of NVSHMEM's routines, which is compiled with its headers.
+    fn with_headers(
+        &self,
+        architecture: &str,
+        what: &str,
+        source: &str,
+        cache: Option<&KernelCache>,
+    ) -> Result<Vec<u8>, String> {
         let make = || {
             let mut options = options(architecture);
             options.extend(self.includes.iter().map(|folder| format!("-I{}", folder.display())));
-            self.nvrtc.compile("NVSHMEM's routines", &source, &[], &options)
+            self.nvrtc.compile(&format!("NVSHMEM's {what}"), source, &[], &options)
         };
-        let key = format!("routines\n{architecture}\n{}{source}", self.versions);
+        let key = format!("{what}\n{architecture}\n{}{source}", self.versions);
         kept(cache, &key, make)
     }
 }

@@ -14,8 +14,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::driver::{Address, Driver, Handle};
 use super::library::{
-    self, DeviceComparison, Library, NarrowWait, Reduction, SIGNAL_ADD, SIGNAL_SET, Strided, UniqueId, WORLD,
-    WideWait,
+    self, DeviceComparison, Library, NarrowWait, NvshmemTeamConfiguration, Reduction, SIGNAL_ADD, SIGNAL_SET,
+    Strided, TeamId, TeamInit, TeamNumber, UniqueId, WITH_TEAM_ID, WideWait,
 };
 use super::places::Places;
 use crate::Error;
@@ -213,6 +213,31 @@ pub enum DeviceCollective {
     },
 }
 
+/// A team of NVSHMEM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeviceTeam {
+    number: TeamNumber,
+    /// What NVSHMEM knew it by when it was made.
+    id: u64,
+}
+
+impl DeviceTeam {
+    /// `NVSHMEM_TEAM_WORLD`: all PEs.
+    pub const WORLD: DeviceTeam = DeviceTeam { number: library::WORLD, id: 0 };
+
+    /// Its number on this PE, for kernels.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        self.number.cast_unsigned()
+    }
+
+    /// The same on all of its PEs, and of no other team; 0 for that of all PEs.
+    #[must_use]
+    pub fn id(self) -> u64 {
+        self.id
+    }
+}
+
 /// Elements of symmetric memory at one distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
@@ -320,6 +345,48 @@ impl Device {
             (self.started.library.routines().nvshmem_ptr)(self.address(offset) as *const c_void, pe as c_int)
         };
         (!address.is_null()).then_some(address as u64)
+    }
+
+    /// An id for a team, which one of its PEs makes for all (`nvshmemx_team_get_uniqueid`).
+    ///
+    /// # Errors
+    ///
+    /// What NVSHMEM says, and that it has no such teams.
+    pub fn team_id(&self) -> Result<u64, String> {
+        self.started.driver.enter(self.started.context)?;
+        let library = &self.started.library;
+        // SAFETY: the routine has this type in every version that has it.
+        let routine = unsafe { library.routine::<TeamId>(c"nvshmemx_team_get_uniqueid") }?;
+        let mut id = 0;
+        let _turn = self.turn();
+        // SAFETY: there is a number to write to.
+        let status = unsafe { routine(&mut id) };
+        library::check("nvshmemx_team_get_uniqueid", status)?;
+        Ok(id)
+    }
+
+    /// Makes a team of `n` PEs, of which this one is number `pe` (`nvshmemx_team_init`). Collective over these PEs, which
+    /// have the same `id`.
+    ///
+    /// # Errors
+    ///
+    /// What NVSHMEM says.
+    pub fn team(&self, id: u64, n: usize, pe: usize) -> Result<DeviceTeam, String> {
+        self.started.driver.enter(self.started.context)?;
+        let library = &self.started.library;
+        // SAFETY: the routine has this type in every version that has it.
+        let routine = unsafe { library.routine::<TeamInit>(c"nvshmemx_team_init") }?;
+        let mut configuration = NvshmemTeamConfiguration::of(id);
+        let mut number = library::NO_TEAM;
+        let _turn = self.turn();
+        // SAFETY: there is a number to write to, and the configuration has the version of its layout.
+        let status =
+            unsafe { routine(&mut number, &mut configuration, WITH_TEAM_ID, n as c_int, pe as c_int) };
+        library::check("nvshmemx_team_init", status)?;
+        match number {
+            library::NO_TEAM => Err("nvshmemx_team_init has made none".to_owned()),
+            number => Ok(DeviceTeam { number, id }),
+        }
     }
 
     fn turn(&self) -> MutexGuard<'_, ()> {
@@ -832,7 +899,7 @@ impl DeviceStream {
         self.complete()
     }
 
-    /// Whether NVSHMEM makes the call for these elements, of all PEs. The answer is the same on all.
+    /// Whether NVSHMEM makes the call for these elements. The answer is the same on all PEs.
     #[must_use]
     pub fn takes(&self, call: DeviceCollective, to: &Spot, from: &Spot) -> bool {
         let (Some(to_start), Some(from_start)) = (to.dense(), from.dense()) else { return false };
@@ -844,15 +911,21 @@ impl DeviceStream {
             Some(name) => unsafe { self.device.started.library.routine::<Reduction>(&name) }.is_ok(),
             None => true,
         };
-        self.device.meets && is_apart && has_routine && to.bytes() > 0
+        is_apart && has_routine && to.bytes() > 0
     }
 
-    /// Makes a collective call of all PEs that NVSHMEM [takes](DeviceStream::takes).
+    /// Makes a collective call of `team`, which has `n` PEs, that NVSHMEM [takes](DeviceStream::takes).
     ///
     /// # Errors
     ///
     /// What the driver or NVSHMEM says.
-    pub fn collective(&self, call: DeviceCollective, to: &Spot, from: &Spot) -> Result<(), String> {
+    pub fn collective(
+        &self,
+        (team, n): (DeviceTeam, usize),
+        call: DeviceCollective,
+        to: &Spot,
+        from: &Spot,
+    ) -> Result<(), String> {
         self.check(to)?;
         self.check(from)?;
         if !matches!(call, DeviceCollective::Barrier | DeviceCollective::Sync) && !self.takes(call, to, from)
@@ -860,19 +933,19 @@ impl DeviceStream {
             return Err("NVSHMEM does not take these elements".to_owned());
         }
         self.begin()?;
-        let (device, stream) = (&*self.device, self.stream);
+        let (device, stream, team) = (&*self.device, self.stream, team.number);
         let start = |spot: &Spot| device.address(spot.dense().unwrap_or(0)) as *mut c_void;
         let (routines, dst, src) = (device.started.library.routines(), start(to), start(from).cast_const());
         let turn = device.turn();
         // SAFETY: the destination and the source lie in symmetric memory, side by side, and apart or on
         // one another where the routine allows it. They are as long as the call asks, which is compared
-        // when it is issued. All PEs make the calls of the world in one order.
+        // when it is issued. The team was made, and all of its PEs make its calls in one order.
         let status = unsafe {
             match call {
-                DeviceCollective::Barrier => (routines.nvshmemx_barrier_on_stream)(WORLD, stream),
-                DeviceCollective::Sync => (routines.nvshmemx_team_sync_on_stream)(WORLD, stream),
+                DeviceCollective::Barrier => (routines.nvshmemx_barrier_on_stream)(team, stream),
+                DeviceCollective::Sync => (routines.nvshmemx_team_sync_on_stream)(team, stream),
                 DeviceCollective::Broadcast { root } => (routines.nvshmemx_broadcastmem_on_stream)(
-                    WORLD,
+                    team,
                     dst,
                     src,
                     to.bytes(),
@@ -880,18 +953,14 @@ impl DeviceStream {
                     stream,
                 ),
                 DeviceCollective::Fcollect => {
-                    (routines.nvshmemx_fcollectmem_on_stream)(WORLD, dst, src, from.bytes(), stream)
+                    (routines.nvshmemx_fcollectmem_on_stream)(team, dst, src, from.bytes(), stream)
                 }
-                DeviceCollective::Alltoall => (routines.nvshmemx_alltoallmem_on_stream)(
-                    WORLD,
-                    dst,
-                    src,
-                    from.bytes() / device.n,
-                    stream,
-                ),
+                DeviceCollective::Alltoall => {
+                    (routines.nvshmemx_alltoallmem_on_stream)(team, dst, src, from.bytes() / n, stream)
+                }
                 DeviceCollective::Reduce { .. } | DeviceCollective::ReduceScatter { .. } => {
                     let name = reduction(call).expect("a reduction has a name");
-                    device.started.library.routine::<Reduction>(&name)?(WORLD, dst, src, to.count, stream)
+                    device.started.library.routine::<Reduction>(&name)?(team, dst, src, to.count, stream)
                 }
             }
         };

@@ -8,8 +8,8 @@ use std::process::Command;
 use super::driver::{CAPABILITY, DriverRoutines, NON_BLOCKING};
 use super::library::{
     DeviceComparison, LIMITED, LibraryRoutines, NarrowWait, NvshmemInitArguments, NvshmemInitAttributes,
-    NvshmemUniqueId, NvshmemUniqueIdArguments, Reduction, SIGNAL_ADD, SIGNAL_SET, Strided, WITH_UNIQUE_ID,
-    WORLD, WideWait,
+    NvshmemTeamConfiguration, NvshmemUniqueId, NvshmemUniqueIdArguments, Reduction, SIGNAL_ADD, SIGNAL_SET,
+    Strided, TeamId, TeamInit, WITH_TEAM_ID, WITH_UNIQUE_ID, WORLD, WideWait,
 };
 use super::places::Places;
 use crate::compiler::Compiler;
@@ -21,6 +21,7 @@ pub(super) type Declared = (&'static str, &'static [&'static str], &'static str)
 fn in_c(name: &str) -> &'static str {
     match name {
         "c_int" | "Status" | "DeviceNumber" | "TeamNumber" => "int",
+        "i64" => "long",
         "c_uint" | "u32" => "unsigned",
         "u8" => "unsigned char",
         "u64" | "Address" | "usize" => "uint64_t",
@@ -92,6 +93,8 @@ template <class R, class... P, class S, class... Q> constexpr bool alike(R (*)(P
         parts::<WideWait>(),
         &["nvshmemx_int64_wait_until_on_stream", "nvshmemx_uint64_wait_until_on_stream"],
     );
+    also(parts::<TeamId>(), &["nvshmemx_team_get_uniqueid"]);
+    also(parts::<TeamInit>(), &["nvshmemx_team_init"]);
     for kind in [
         "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float", "double", "half",
         "bfloat16",
@@ -112,6 +115,9 @@ template <class R, class... P, class S, class... Q> constexpr bool alike(R (*)(P
     };
     equal("sizeof(nvshmemx_uniqueid_v1)", size_of::<NvshmemUniqueId>());
     equal("sizeof(nvshmemx_init_attr_v1)", size_of::<NvshmemInitAttributes>());
+    equal("sizeof(nvshmem_team_config_v2)", size_of::<NvshmemTeamConfiguration>());
+    equal("offsetof(nvshmem_team_config_v2, num_contexts)", offset_of!(NvshmemTeamConfiguration, contexts));
+    equal("offsetof(nvshmem_team_config_v2, uniqueid)", offset_of!(NvshmemTeamConfiguration, id));
     equal("offsetof(nvshmemx_uniqueid_args_v1, id)", offset_of!(NvshmemUniqueIdArguments, id));
     equal("offsetof(nvshmemx_uniqueid_args_v1, myrank)", offset_of!(NvshmemUniqueIdArguments, my_rank));
     equal("offsetof(nvshmemx_uniqueid_args_v1, nranks)", offset_of!(NvshmemUniqueIdArguments, ranks));
@@ -124,6 +130,7 @@ template <class R, class... P, class S, class... Q> constexpr bool alike(R (*)(P
         ("NVSHMEMX_INIT_WITH_UNIQUEID", WITH_UNIQUE_ID.cast_signed()),
         ("NVSHMEM_STATUS_LIMITED_MPG", LIMITED),
         ("NVSHMEM_TEAM_WORLD", WORLD),
+        ("NVSHMEM_TEAM_CONFIG_MASK_UNIQUEID", WITH_TEAM_ID as c_int),
         ("NVSHMEM_SIGNAL_SET", SIGNAL_SET),
         ("NVSHMEM_SIGNAL_ADD", SIGNAL_ADD),
         ("NVSHMEM_CMP_EQ", DeviceComparison::Eq as c_int),

@@ -1,6 +1,6 @@
 //! The host library of NVSHMEM, opened at run time.
 
-use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::ffi::{CStr, c_char, c_int, c_long, c_uint, c_void};
 use std::fmt;
 use std::ptr;
 use std::sync::Arc;
@@ -98,9 +98,36 @@ const _: () = {
 };
 
 /// `nvshmem_team_t`
-type TeamNumber = c_int;
+pub(super) type TeamNumber = c_int;
 /// `NVSHMEM_TEAM_WORLD`
 pub(super) const WORLD: TeamNumber = 0;
+/// `NVSHMEM_TEAM_INVALID`
+pub(super) const NO_TEAM: TeamNumber = -1;
+/// `NVSHMEM_TEAM_CONFIG_MASK_UNIQUEID`
+pub(super) const WITH_TEAM_ID: c_long = 2;
+
+/// `nvshmem_team_config_v2`
+#[repr(C)]
+pub(super) struct NvshmemTeamConfiguration {
+    pub(super) version: c_int,
+    pub(super) contexts: c_int,
+    pub(super) id: u64,
+    padding: [c_char; 48],
+}
+
+impl NvshmemTeamConfiguration {
+    /// What `NVSHMEM_TEAM_CONFIG_INITIALIZER` sets, with an id.
+    pub(super) fn of(id: u64) -> NvshmemTeamConfiguration {
+        let version = layout::<NvshmemTeamConfiguration>(2);
+        NvshmemTeamConfiguration { version, contexts: -1, id, padding: [0; 48] }
+    }
+}
+
+/// Makes the id of a team.
+pub(super) type TeamId = unsafe extern "C" fn(*mut u64) -> c_int;
+/// Makes a team: its number, the configuration and what counts of it, how many PEs, and this one's number.
+pub(super) type TeamInit =
+    unsafe extern "C" fn(*mut TeamNumber, *mut NvshmemTeamConfiguration, c_long, c_int, c_int) -> c_int;
 
 /// A strided move: where to, where from, the two distances, how many elements, the PE, the stream.
 pub(super) type Strided =

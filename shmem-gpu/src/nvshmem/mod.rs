@@ -12,7 +12,8 @@ mod places;
 mod routines;
 
 pub use device::{
-    Device, DeviceCollective, DeviceFunction, DeviceStream, Found, Piece, Spot, StartedDevice, Update,
+    Device, DeviceCollective, DeviceFunction, DeviceStream, DeviceTeam, Found, Piece, Spot, StartedDevice,
+    Update,
 };
 pub use library::{DeviceComparison, Library, UniqueId};
 pub use places::Places;

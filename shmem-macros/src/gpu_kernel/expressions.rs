@@ -223,6 +223,10 @@ impl Function<'_> {
                 Kind::Shared => {
                     self.wrong(name.span(), format!("shared memory is accessed by elements: write `local!({name}[i])`"))
                 }
+                Kind::Team => self.wrong(
+                    name.span(),
+                    format!("`{name}` is a team: write `; on {name}` in a collective call, `{name}.my_pe()` or `{name}.n_pes()`"),
+                ),
                 Kind::Global { .. } => self.wrong(
                     name.span(),
                     format!("a device array is accessed by elements: write `local!({name}[i])` or `remote!({name}[pe, i])`"),
@@ -442,12 +446,12 @@ impl Function<'_> {
         self.wrong(Region::of(&call.args), "this takes no arguments: remove them")
     }
 
-    /// An argument of a kernel function: a value, or a device array.
+    /// An argument of a kernel function: a value, a device array, or a team.
     fn argument(&mut self, argument: &Expr) -> Option<Value> {
         if let Expr::Path(path) = argument
             && let Some(name) = path.path.get_ident()
             && let Some(local) = self.local(name)
-            && matches!(local.kind, Kind::Global { .. })
+            && matches!(local.kind, Kind::Global { .. } | Kind::Team)
         {
             return Some(Value::typed(quote!(#name), local.cpp.clone()));
         }
@@ -466,9 +470,12 @@ impl Function<'_> {
         if let Expr::Path(path) = &**receiver
             && let Some(array) = path.path.get_ident()
             && let Some(local) = self.local(array).cloned()
-            && let Kind::Global { rank, .. } = local.kind
         {
-            return self.of_array(call, array, &local.cpp, rank);
+            match local.kind {
+                Kind::Global { rank, .. } => return self.of_array(call, array, &local.cpp, rank),
+                Kind::Team => return self.of_team(call, array, &local.cpp),
+                _ => {}
+            }
         }
         let known = METHODS.iter().find(|(known, count, _)| *known == name && *count == args.len());
         let Some((_, _, with_line)) = known else {

@@ -68,6 +68,8 @@ pub(super) struct Function<'p> {
     pub(super) constants: Vec<(Path, String)>,
     /// Whether the threads of a block need each other.
     pub(super) together: bool,
+    /// Whether it makes collective calls of all PEs.
+    pub(super) meets: bool,
 }
 
 impl<'p> Function<'p> {
@@ -82,6 +84,7 @@ impl<'p> Function<'p> {
             calls: Vec::new(),
             constants: Vec::new(),
             together: false,
+            meets: false,
         }
     }
 

@@ -52,7 +52,7 @@ pub(super) fn name_of(call: &ExprMacro) -> String {
 }
 
 /// `base[index, ..]`
-fn bare(input: ParseStream<'_>) -> syn::Result<Place> {
+pub(super) fn bare(input: ParseStream<'_>) -> syn::Result<Place> {
     let base: Ident = input.parse()?;
     if !input.peek(syn::token::Bracket) {
         return Err(input.error("a place of a kernel has an index for each axis: write `array[i]`"));
@@ -67,18 +67,28 @@ fn bare(input: ParseStream<'_>) -> syn::Result<Place> {
     Ok(Place { scope: None, is_reference: false, base, index, brackets, operation: None, partner: None })
 }
 
-fn parse(input: ParseStream<'_>) -> syn::Result<Place> {
-    let mut scope = None;
-    if input.peek(syn::Ident) && input.peek2(Token![;]) {
-        let word: Ident = input.fork().parse()?;
-        if word != "block" && word != "warp" {
-            return Err(input.error(
-                "a kernel is on its stream already: remove the stream and `;`, or write `block;` or `warp;` for a move by many threads",
-            ));
-        }
-        scope = Some(input.parse()?);
-        input.parse::<Token![;]>()?;
+/// `block;` and `warp;`. After one of `others`, a semicolon is none of this.
+pub(super) fn scope(input: ParseStream<'_>, others: &[&str]) -> syn::Result<Option<Ident>> {
+    if !input.peek(syn::Ident) || !input.peek2(Token![;]) {
+        return Ok(None);
     }
+    let word: Ident = input.fork().parse()?;
+    if others.iter().any(|other| word == other) {
+        return Ok(None);
+    }
+    if word != "block" && word != "warp" {
+        return Err(input.error(
+            "a kernel is on its stream already: remove the stream and `;`, or write `block;` or `warp;` for what many threads do \
+             together",
+        ));
+    }
+    let word = input.parse()?;
+    input.parse::<Token![;]>()?;
+    Ok(Some(word))
+}
+
+fn parse(input: ParseStream<'_>) -> syn::Result<Place> {
+    let scope = scope(input, &[])?;
     let is_reference = input.parse::<Option<Token![&]>>()?.is_some();
     let mut place = Place { scope, is_reference, ..bare(input)? };
     if input.is_empty() {
@@ -218,6 +228,9 @@ impl Function<'_> {
             }
             Kind::Scalar(_) | Kind::Value => {
                 return self.wrong(name.span(), format!("`{name}` is a number: write `{name}`"));
+            }
+            Kind::Team => {
+                return self.wrong(name.span(), format!("`{name}` is a team, and has no elements"));
             }
         };
         for index in &place.index {
@@ -499,6 +512,7 @@ impl Function<'_> {
                 }
             }
             "wait" => self.wait(call),
+            "collective" => self.collective(call),
             "assert" => self.assertion(call),
             other => {
                 let text = other_macro(other);
@@ -606,12 +620,14 @@ fn other_macro(name: &str) -> &'static str {
         "assert_eq" | "assert_ne" | "debug_assert" => "a kernel has `assert!` alone: write `assert!(x == y)`",
         "wait" => "a wait is a statement: write it on a line of its own",
         "poll" => "a kernel does not test cells: read the cell, as in `local!(flag[0]) >= 1`",
-        "collective" => "a kernel makes no collective calls: write `collective!(stream; ...)` on the host",
+        "collective" => {
+            "a collective call of a kernel is a statement: write `collective!(block; DST[..] = sum SRC[..]);` on a line of its own"
+        }
         "vec" | "format" => {
             "a kernel has fixed memory: write an array, as in `let mut a: [f32; 4] = [0.0; 4];`"
         }
         _ => {
-            "a kernel has the macros `remote!`, `local!`, `wait!` and `assert!`: write out what this one stands for"
+            "a kernel has the macros `remote!`, `local!`, `wait!`, `collective!` and `assert!`: write out what this one stands for"
         }
     }
 }

@@ -8,6 +8,7 @@
 //! | `expressions.rs` | operators, calls, methods |
 //! | `memory.rs` | `remote!`, `local!`, `wait!` of one element |
 //! | `ranges.rs` | `remote!` and `local!` of several elements |
+//! | `collectives.rs` | `collective!` |
 //!
 //! One walk makes both. Of each expression it makes a [`Value`](function::Value): the tokens of Rust,
 //! which are those of the program but for the words of the language, and the text in C++. So rustc
@@ -16,6 +17,7 @@
 //! C++ has no inference from later uses. So a number without a type is a value that takes the type of
 //! the other operand, and a variable that is made of such numbers alone needs its type written.
 
+mod collectives;
 mod expressions;
 mod function;
 mod memory;
@@ -176,11 +178,12 @@ fn assemble(
         let add = private.name("device::ConstantList::add", Region::of(path).start);
         quote!(#add(list, #cpp, #path);)
     });
-    let together = function.together;
+    let (together, meets) = (function.together, function.meets);
     let line_here = quote_spanned!(name.span()=> #line!());
     let description = quote! {
         impl #kernel_function for #name {
             const TOGETHER: bool = #together #(|| #calls::TOGETHER)*;
+            const MEETS: bool = #meets #(|| #calls::MEETS)*;
             const TEXT: &'static #kernel_text = &#kernel_text {
                 name: #plain_name,
                 module: #module_path!(),

@@ -14,15 +14,15 @@ use super::types::Kind;
 use crate::diagnostics::Region;
 
 /// Elements that are moved, in both languages.
-struct Moved {
+pub(super) struct Moved {
     /// The PE, where the place has one.
     pe: Option<Value>,
     /// `[axis, axis]` in Rust.
-    rust: TokenStream,
+    pub(super) rust: TokenStream,
     /// `rs::piece<LINE>(array, axis, axis)`
-    cpp: String,
+    pub(super) cpp: String,
     /// The values in it, without the PE.
-    operands: Vec<Value>,
+    pub(super) operands: Vec<Value>,
 }
 
 impl Function<'_> {
@@ -136,8 +136,8 @@ impl Function<'_> {
         if let Some(word) = &other.scope {
             return self.wrong(word.span(), "the threads that move are named once: remove this");
         }
-        let here = self.moved(place, name_of(call) == "remote")?;
-        let there = self.moved(other, false)?;
+        let here = self.moved(place, name_of(call) == "remote", false)?;
+        let there = self.moved(other, false, false)?;
         let all: Vec<&Value> = here.operands.iter().chain(&here.pe).chain(&there.operands).collect();
         self.in_any_order(Region::of(call), &all);
         Some(((scope, cpp), here, there))
@@ -154,8 +154,8 @@ impl Function<'_> {
         }
     }
 
-    /// Checks elements that are moved against their declaration.
-    fn moved(&mut self, place: &Place, is_remote: bool) -> Option<Moved> {
+    /// Checks elements that are moved against their declaration. One alone is a mistake, unless it `may_be_one`.
+    pub(super) fn moved(&mut self, place: &Place, is_remote: bool, may_be_one: bool) -> Option<Moved> {
         let name = &place.base;
         let Some(local) = self.local(name).cloned() else {
             return self.wrong(
@@ -201,14 +201,15 @@ impl Function<'_> {
             None => None,
         };
         let first = index.iter().position(|index| matches!(index, Expr::Range(_)));
-        let Some(first) = first else {
+        if first.is_none() && !may_be_one {
             return self.wrong(
                 place.brackets,
                 "one element is moved by one thread: write `remote!(to[pe, i]) = local!(from[i])`, or a range",
             );
-        };
+        }
+        let after = first.map_or(index.len(), |first| first + 1);
         let is_whole = |index: &&&Expr| matches!(index, Expr::Range(range) if range.start.is_none() && range.end.is_none());
-        if let Some(after) = index[first + 1..].iter().find(|index| !is_whole(index)) {
+        if let Some(after) = index[after..].iter().find(|index| !is_whole(index)) {
             return self.wrong(
                 Region::of(*after),
                 "the elements that a kernel moves lie side by side: after a range write `..`, and loop over the rows",

@@ -7,7 +7,7 @@ use crate::testing::{assert_mistakes, tokens};
 #[track_caller]
 fn cpp(body: &str) -> String {
     let source = format!(
-        "fn k(a: Global<i64>, mut b: Global<f32, 2>, mut c: Global<Atomic<u32>>, n: usize, x: f32, mut d: Global<Atomic<u64>>) {{ {body} }}"
+        "fn k(a: Global<i64>, mut b: Global<f32, 2>, mut c: Global<Atomic<u32>>, n: usize, x: f32, mut d: Global<Atomic<u64>>, team: GpuTeam) {{ {body} }}"
     );
     let (expansion, problems) = expand(tokens(""), tokens(&source));
     assert!(problems.is_empty(), "{body}: {:?}", problems.report());
@@ -147,6 +147,82 @@ fn calls() {
 }
 
 #[test]
+fn collectives() {
+    becomes(
+        "collective!(block; a[..2] = sum a[n..n + 2]);",
+        "rs::reduce<0, rs::i64>(rs::Block{}, rs::Team{NVSHMEM_TEAM_WORLD}, rs::piece<0>(a, rs::up_to(rs::i(2ull))), \
+         rs::piece<0>(a, rs::between(n, rs::add<0>(n, rs::i(2ull)))), nvshmemx_longlong_sum_reduce_block);",
+    );
+    becomes(
+        "collective!(warp; a[0] = xor a[1]; on team);",
+        "rs::reduce<0, rs::u64>(rs::Warp{}, team, rs::piece<0>(a, rs::at_index(rs::i(0ull))), \
+         rs::piece<0>(a, rs::at_index(rs::i(1ull))), nvshmemx_ulonglong_xor_reduce_warp);",
+    );
+    becomes(
+        "collective!(b[0, ..] = broadcast b[1, ..] from n - 1; on team);",
+        "rs::broadcast<0, rs::f32>(rs::Thread{}, team, rs::piece<0>(b, rs::at_index(rs::i(0ull)), rs::all()), \
+         rs::piece<0>(b, rs::at_index(rs::i(1ull)), rs::all()), rs::sub<0>(n, rs::i(1ull)), nvshmem_float_broadcast);",
+    );
+    becomes(
+        "collective!(a[..] = reduce_scatter max a[..]); collective!(block; a[..] = fcollect a[..]); collective!(a[..] = alltoall a[..]);",
+        "rs::reduce_scatter<0, rs::i64>(rs::Thread{}, rs::Team{NVSHMEM_TEAM_WORLD}, rs::piece<0>(a, rs::all()), \
+         rs::piece<0>(a, rs::all()), nvshmem_longlong_max_reducescatter);\n\
+         rs::fcollect<0, rs::i64>(rs::Block{}, rs::Team{NVSHMEM_TEAM_WORLD}, rs::piece<0>(a, rs::all()), \
+         rs::piece<0>(a, rs::all()), nvshmemx_longlong_fcollect_block);\n\
+         rs::alltoall<0, rs::i64>(rs::Thread{}, rs::Team{NVSHMEM_TEAM_WORLD}, rs::piece<0>(a, rs::all()), \
+         rs::piece<0>(a, rs::all()), nvshmem_longlong_alltoall);",
+    );
+    becomes(
+        "collective!(barrier; on team); collective!(block; sync); let y = team.my_pe() + team.n_pes();",
+        "rs::barrier<0>(rs::Thread{}, team, nvshmem_barrier);\n\
+         rs::sync<0>(rs::Block{}, rs::Team{NVSHMEM_TEAM_WORLD}, nvshmemx_team_sync_block);\n\
+         auto y = rs::add<0>(team.my_pe(), team.n_pes());",
+    );
+    becomes("f(team, n);", "\\u{1}0\\u{1}(team, n);");
+}
+
+#[test]
+fn collectives_that_are_refused() {
+    for (body, at, text) in [
+        (
+            "collective!(block; gather a[..]);",
+            "gather",
+            "a kernel has no `gather`: write one of `sum`, `prod`",
+        ),
+        ("collective!(block; b[..] = allgather b[..]);", "allgather", "a kernel has no `allgather`"),
+        (
+            "collective!(block; sum n);",
+            "sum",
+            "a collective call of a kernel stores its result in a device array",
+        ),
+        ("collective!(stream; sync);", "stream", "a kernel is on its stream already"),
+        ("collective!(block; a[..] += sum a[..]);", "+", "a collective call of a kernel stores its result"),
+        ("collective!(block; a[..] = sum &a[..]);", "&", "a source of a collective call is a place"),
+        ("collective!(block; a[..] = barrier);", "barrier", "`barrier` takes no data"),
+        (
+            "collective!(a[..] = reduce_scatter fcollect a[..]);",
+            "fcollect",
+            "after `reduce_scatter` comes an operation",
+        ),
+        ("collective!(a[..] = broadcast a[..]);", "broadcast", "`broadcast` has a root"),
+        ("collective!(b[0, ..] = or b[1, ..]);", "or", "`or` takes integers, and `b` has f32"),
+        ("collective!(c[..] = sum c[..]);", "c", "`c` has cells"),
+        ("collective!(z[..] = sum a[..]);", "z", "`z` is no parameter of this function"),
+        ("collective!(b[..] = sum a[..]);", "[..]", "`b` has 2 axes"),
+        ("collective!(barrier; on n);", "n", "`n` is no team of this function"),
+        ("collective!(barrier; at team);", "at", "after the semicolon comes the team"),
+        ("collective!(block; barrier; on team; x);", ";", "a collective call of a kernel ends here"),
+        ("let y = collective!(sum n);", "collective", "a collective call of a kernel is a statement"),
+        ("let y = team;", "team", "`team` is a team: write `; on team`"),
+        ("let y = team.members();", "members", "a team of a kernel has `my_pe()` and `n_pes()`"),
+        ("let y = local!(team[0]);", "team", "`team` is a team, and has no elements"),
+        ("collective!();", "collective!()", "a collective call of a kernel is `collective!(block; DST"),
+    ] {
+        wrong(body, &[(at, text)]);
+    }
+}
+
+#[test]
 fn ranges_that_are_refused() {
     let side_by_side =
         "the elements that a kernel moves lie side by side: after a range write `..`, and loop over the rows";
@@ -178,7 +254,7 @@ fn ranges_that_are_refused() {
         "remote!(grid; b[n, 0, ..] = &a[..]);",
         &[(
             "grid",
-            "a kernel is on its stream already: remove the stream and `;`, or write `block;` or `warp;` for a move by many threads",
+            "a kernel is on its stream already: remove the stream and `;`, or write `block;` or `warp;` for what many threads do together",
         )],
     );
 }
@@ -187,7 +263,7 @@ fn ranges_that_are_refused() {
 #[track_caller]
 fn wrong(body: &str, expected: &[(&str, &str)]) {
     let source = format!(
-        "fn k(a: Global<i64>, mut b: Global<f32, 2>, mut c: Global<Atomic<u32>>, n: usize, x: f32, mut d: Global<Atomic<u64>>) {{ {body} }}"
+        "fn k(a: Global<i64>, mut b: Global<f32, 2>, mut c: Global<Atomic<u32>>, n: usize, x: f32, mut d: Global<Atomic<u64>>, team: GpuTeam) {{ {body} }}"
     );
     let (_, problems) = expand(tokens(""), tokens(&source));
     assert_mistakes(&source, &problems, expected);

@@ -29,6 +29,8 @@ pub(super) enum Kind {
     Shared,
     /// A device array: the type of its elements, whether they are cells, and its rank.
     Global { element: &'static str, atomic: bool, rank: usize },
+    /// A team of PEs.
+    Team,
 }
 
 /// The name of a type in C++.
@@ -61,11 +63,15 @@ pub(super) fn parameter(ty: &Type, problems: &mut Problems) -> Option<Kind> {
     }
     let wrong = || {
         format!(
-            "a kernel has no parameter of this type: write {SCALARS}, or `Global<T>` or `Global<T, RANK>` for a device array"
+            "a kernel has no parameter of this type: write {SCALARS}, `Global<T>` or `Global<T, RANK>` for a device array, or \
+             `GpuTeam`"
         )
     };
     let Type::Path(path) = plain_type(ty) else { return problems.fail(Region::of(ty), wrong()) };
     let last = path.path.segments.last()?;
+    if last.ident == "GpuTeam" && last.arguments.is_none() && path.qself.is_none() {
+        return Some(Kind::Team);
+    }
     if last.ident != "Global" || path.qself.is_some() {
         return problems.fail(Region::of(ty), wrong());
     }
@@ -126,6 +132,7 @@ impl Kind {
                 let name = if *atomic { "Cells" } else { "Global" };
                 format!("rs::{name}<{}, {rank}>", cpp(element))
             }
+            Kind::Team => "rs::Team".to_owned(),
             Kind::Value | Kind::Array | Kind::Shared => unreachable!("no parameter is {self:?}"),
         }
     }
@@ -146,6 +153,11 @@ impl Kind {
                 let lifetime = Lifetime::new(lifetime, Span::mixed_site());
                 let rank = Literal::usize_unsuffixed(*rank);
                 quote!(#global<#lifetime, #element, #rank>)
+            }
+            Kind::Team => {
+                let team = private.name("device::KernelTeam", at.start);
+                let lifetime = Lifetime::new(lifetime, Span::mixed_site());
+                quote!(#team<#lifetime>)
             }
             Kind::Value | Kind::Array | Kind::Shared => unreachable!("no parameter is {self:?}"),
         }

@@ -2,17 +2,18 @@
 
 use shmem_gpu::nvshmem::Device;
 
+use super::collectives::KernelTeam;
 use super::memory::{GlobalMemory, HeldArray};
 use super::source::KernelScalar;
-use crate::gpu::DeviceArray;
+use crate::gpu::{DeviceArray, GpuTeam};
 use crate::symmetric::{Item, Rank, Ranked};
 
 /// The type of a parameter of a kernel.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a parameter of a kernel",
-    label = "neither a number nor a `Global`",
-    note = "a kernel takes `bool`, the integers from i8 to u64, isize, usize, f32, f64, and `Global<T>` or `Global<T, RANK>` for a device array"
+    label = "neither a number nor a `Global` nor a `GpuTeam`",
+    note = "a kernel takes `bool`, the integers from i8 to u64, isize, usize, f32, f64, `Global<T>` or `Global<T, RANK>` for a device array, and `GpuTeam`"
 )]
 pub trait KernelParameter: 'static {
     /// What the launch keeps of an argument until the kernel is done.
@@ -27,6 +28,10 @@ pub trait KernelParameter: 'static {
     fn value(held: &Self::Held) -> Self::Value<'_>;
     /// The value for a device, in words that begin with it.
     fn words(held: &Self::Held, device: &Device) -> Vec<u64>;
+    /// The team that the argument is.
+    fn team(_: &Self::Held) -> Option<&GpuTeam> {
+        None
+    }
 }
 
 macro_rules! scalars {
@@ -68,6 +73,25 @@ where
     }
 }
 
+impl KernelParameter for KernelTeam<'static> {
+    type Held = GpuTeam;
+    type Argument<'a> = &'a GpuTeam;
+    type Value<'a> = KernelTeam<'a>;
+    fn held(argument: &GpuTeam) -> GpuTeam {
+        argument.clone()
+    }
+    fn value(held: &GpuTeam) -> KernelTeam<'_> {
+        KernelTeam::of(held)
+    }
+    fn words(held: &GpuTeam, _: &Device) -> Vec<u64> {
+        // The launch has asked for it.
+        vec![held.on_a_device().map_or(0, |team| team.number().into())]
+    }
+    fn team(held: &GpuTeam) -> Option<&GpuTeam> {
+        Some(held)
+    }
+}
+
 /// The types of all parameters of a kernel.
 #[doc(hidden)]
 pub trait Parameters: 'static {
@@ -83,6 +107,8 @@ pub trait Parameters: 'static {
     fn values(held: &Self::Held) -> Self::Values<'_>;
     /// The values for a device.
     fn words(held: &Self::Held, device: &Device) -> Vec<Vec<u64>>;
+    /// The teams among the arguments.
+    fn teams(held: &Self::Held) -> Vec<&GpuTeam>;
 }
 
 macro_rules! tuples {
@@ -105,6 +131,12 @@ macro_rules! tuples {
             fn words(held: &Self::Held, device: &Device) -> Vec<Vec<u64>> {
                 let ($($parameter,)*) = held;
                 vec![$($parameter::words($parameter, device)),*]
+            }
+            #[allow(non_snake_case, reason = "as above")]
+            fn teams(held: &Self::Held) -> Vec<&GpuTeam> {
+                let ($($parameter,)*) = held;
+                let teams: [Option<&GpuTeam>; _] = [$($parameter::team($parameter)),*];
+                teams.into_iter().flatten().collect()
             }
         }
     )*};

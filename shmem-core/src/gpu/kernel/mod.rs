@@ -6,12 +6,14 @@
 //!
 //! * `memory.rs`: what `remote!`, `local!` and `wait!` do in a kernel;
 //! * `ranges.rs`: the same for several elements, of a thread, a warp or a block;
+//! * `collectives.rs`: collective calls of a thread, a warp or a block;
 //! * `source.rs`: the text in CUDA C++, with that of the functions that a kernel calls;
 //! * `compile.rs`: machine code of a GPU, made of that text;
 //! * `arguments.rs`: what a launch hands to a kernel;
 //! * `rust.cuh`: Rust's numbers in C++, and NVSHMEM for the words of the language.
 
 mod arguments;
+mod collectives;
 mod compile;
 mod memory;
 mod ranges;
@@ -28,7 +30,8 @@ pub use source::{ConstantList, KernelScalar, KernelText};
 
 use super::nvshmem;
 use super::stream::Stream;
-use crate::remote::stream::{JointWork, StreamWork};
+use super::team::{GpuTeam, Turn};
+use crate::remote::stream::JointWork;
 use crate::runtime::{self, direct};
 use crate::system::error::Error;
 use crate::transport::Ctx;
@@ -38,6 +41,8 @@ use crate::transport::Ctx;
 pub trait KernelFunction {
     /// Whether the threads of a block need each other.
     const TOGETHER: bool;
+    /// Whether it makes collective calls of all PEs.
+    const MEETS: bool;
     /// The text in C++.
     const TEXT: &'static KernelText;
 }
@@ -93,6 +98,9 @@ pub trait LaunchKernel<P, K>: Sized {
     /// and that of the launch. On the back end `nvshmem` it has the line of the launch, and the GPU prints
     /// the others.
     ///
+    /// Where the kernel makes collective calls, or has a team as an argument, the launch is like a collective call on
+    /// the stream: all PEs of these teams launch the kernel, in the same order as their other collective calls.
+    ///
     /// ```
     /// use shmem::prelude::*;
     ///
@@ -117,7 +125,8 @@ pub trait LaunchKernel<P, K>: Sized {
     /// # Errors
     ///
     /// When the grid or the block has no threads, or more than a GPU runs. On the back end `nvshmem`, when
-    /// the kernel cannot be compiled for the GPU, or loaded. With
+    /// the kernel cannot be compiled for the GPU, or loaded, and when it makes collective calls of a team that NVSHMEM
+    /// does not have. With
     /// `SHMEM_GPU_COMPILE=sm_80,sm_90`, also when the kernel cannot be compiled for one of these GPUs, as
     /// [`compile`](LaunchKernel::compile) does.
     #[track_caller]
@@ -135,15 +144,23 @@ pub trait LaunchKernel<P, K>: Sized {
         let grid = LaunchGrid { blocks: grid, threads: block };
         grid.check().map_err(|reason| shmem_gpu::Error::launch(K::TITLE, reason))?;
         compile::as_asked::<K>()?;
+        let held = K::Parameters::held(arguments);
+        let world = K::MEETS.then(|| Stream::world_of(stream).clone());
+        let teams: Vec<GpuTeam> = world.iter().chain(K::Parameters::teams(&held)).cloned().collect();
         let function = match nvshmem::device() {
             Some(device) => {
+                for team in &teams {
+                    team.on_a_device().map_err(|reason| shmem_gpu::Error::launch(K::TITLE, reason))?;
+                }
                 let name = K::TEXT.name;
                 Some(device.function(TypeId::of::<K>(), K::TITLE, name, source::cuda_source::<K>)?)
             }
             None => None,
         };
-        let work = KernelLaunch::<K> { grid, held: K::Parameters::held(arguments), function };
-        Stream::lane_of(stream).issue(K::TITLE, Location::caller(), StreamWork::Joint(Box::new(work)));
+        let call = (K::TITLE, Location::caller());
+        GpuTeam::issue_in_turn(&teams, Stream::lane_of(stream), call, |turns| {
+            Box::new(KernelLaunch::<K> { grid, held, function, world, turns })
+        });
         Ok(())
     }
 
@@ -238,26 +255,36 @@ struct KernelLaunch<K: Kernel> {
     held: <K::Parameters as Parameters>::Held,
     /// The machine code, on a device.
     function: Option<DeviceFunction>,
+    /// The team of calls without a team, if there are any.
+    world: Option<GpuTeam>,
+    /// Those of all teams.
+    turns: Vec<Turn>,
 }
 
 impl<K: Kernel> JointWork for KernelLaunch<K> {
     fn on_the_host(self: Box<Self>) -> Result<(), String> {
-        let result = kernel::run(self.grid, K::TOGETHER, &|| K::call(K::Parameters::values(&self.held)));
-        // The stream's own quiet is that of its context.
-        runtime::get().transport().quiet(Ctx::DEFAULT);
-        result.map_err(|failure| {
-            let kernel::ThreadFailure { block, thread, text } = failure;
-            format!("PE {}, block {block}, thread {thread}: {text}", direct::my_pe())
+        let KernelLaunch { grid, held, world, turns, .. } = *self;
+        Turn::all(turns, || {
+            let body = || collectives::in_world(world.as_ref(), || K::call(K::Parameters::values(&held)));
+            let result = kernel::run(grid, K::TOGETHER, &body);
+            // The stream's own quiet is that of its context.
+            runtime::get().transport().quiet(Ctx::DEFAULT);
+            result.map_err(|failure| {
+                let kernel::ThreadFailure { block, thread, text } = failure;
+                format!("PE {}, block {block}, thread {thread}: {text}", direct::my_pe())
+            })
         })
     }
 
     fn on_a_device(self: Box<Self>, stream: &DeviceStream) -> Result<(), String> {
         let function = self.function.ok_or("the kernel was launched before the device was started")?;
         let words = K::Parameters::words(&self.held, stream.device());
-        // SAFETY: the macro has made the parameters of both texts of the same types, whose layout `words`
-        // follows. The kernel accesses the arrays of its arguments alone, which are kept, and checks
-        // indices and PEs.
-        unsafe { stream.launch(function, self.grid, &words) }
+        Turn::all(self.turns, || {
+            // SAFETY: the macro has made the parameters of both texts of the same types, whose layout `words`
+            // follows. The kernel accesses the arrays of its arguments alone, which are kept, and checks
+            // indices and PEs.
+            unsafe { stream.launch(function, self.grid, &words) }
+        })
     }
 }
 
@@ -266,6 +293,7 @@ impl<K: Kernel> JointWork for KernelLaunch<K> {
 pub mod device {
     pub use shmem_gpu::kernel::ThreadScope;
 
+    pub use super::collectives::{KernelTeam, team_barrier, team_sync};
     pub use super::memory::{shared, written};
     pub use super::ranges::KernelAxis;
     pub use super::{
@@ -274,6 +302,7 @@ pub mod device {
     use super::{ThreadPlace, kernel, runtime};
     pub use crate::symmetric::Atomic;
     use crate::transport::Ctx;
+    pub use crate::transport::operation::{And, Max, Min, Or, Prod, Sum, Xor};
     pub use crate::wait::Comparison;
 
     #[track_caller]

@@ -46,10 +46,10 @@ impl KernelAxis {
 }
 
 /// Elements that lie side by side.
-struct KernelPiece<'a, I: Item> {
-    offset: usize,
-    count: usize,
-    elements: Remote<'a, I, Many>,
+pub(super) struct KernelPiece<'a, I: Item> {
+    pub(super) offset: usize,
+    pub(super) count: usize,
+    pub(super) elements: Remote<'a, I, Many>,
 }
 
 /// The elements of `object`: the macro takes nothing but `..` after a range, so they lie side by side.
@@ -58,7 +58,7 @@ struct KernelPiece<'a, I: Item> {
 ///
 /// When there are no such elements.
 #[track_caller]
-fn piece<'a, I: Item, const R: usize>(
+pub(super) fn piece<'a, I: Item, const R: usize>(
     object: &GlobalMemory<'a, I, R>,
     pe: usize,
     axes: [KernelAxis; R],

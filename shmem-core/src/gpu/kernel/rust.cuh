@@ -476,6 +476,83 @@ template <int LINE, class S, class T> RS_FN void move_from(S scope, Piece<T> fro
     meet(scope);
 }
 
+// A team of PEs.
+struct Team {
+    int number;
+    RS_FN usize my_pe() const { return (usize)nvshmem_team_my_pe(number); }
+    RS_FN usize n_pes() const { return (usize)nvshmem_team_n_pes(number); }
+};
+// Collective calls. C is the type of the routine. All threads of the scope are here before and after the call.
+template <int LINE, class S, class F> RS_FN void barrier(S scope, Team team, F routine) {
+    check<LINE>(scope);
+    // Each thread completes what it has written itself.
+    nvshmem_quiet();
+    meet(scope);
+    routine(team.number);
+    meet(scope);
+}
+template <int LINE, class S, class F> RS_FN void sync(S scope, Team team, F routine) {
+    check<LINE>(scope);
+    meet(scope);
+    routine(team.number);
+    meet(scope);
+}
+template <int LINE, class T> RS_FN void check_apart(Piece<T> to, Piece<T> from) {
+    if (to.count > 0 && from.count > 0 && to.first < from.first + from.count && from.first < to.first + to.count)
+        RS_PANIC("the destination and the source of a collective call overlap", LINE);
+}
+template <int LINE> RS_FN void check_blocks(usize whole, usize block, Team team) {
+    if (whole != block * team.n_pes()) RS_PANIC("the elements are not one block for each PE of the team", LINE);
+}
+template <int LINE, class C, class S, class T, class F>
+RS_FN void reduce(S scope, Team team, Piece<T> to, Piece<T> from, F routine) {
+    check<LINE>(scope);
+    check<LINE>(to, from);
+    if (to.first != from.first) check_apart<LINE>(to, from);
+    meet(scope);
+    if (to.count > 0) routine(team.number, (C *)to.first, (const C *)from.first, to.count);
+    meet(scope);
+}
+template <int LINE, class C, class S, class T, class F>
+RS_FN void reduce_scatter(S scope, Team team, Piece<T> to, Piece<T> from, F routine) {
+    check<LINE>(scope);
+    check_blocks<LINE>(from.count, to.count, team);
+    check_apart<LINE>(to, from);
+    meet(scope);
+    if (to.count > 0) routine(team.number, (C *)to.first, (const C *)from.first, to.count);
+    meet(scope);
+}
+template <int LINE, class C, class S, class T, class F>
+RS_FN void broadcast(S scope, Team team, Piece<T> to, Piece<T> from, usize root, F routine) {
+    check<LINE>(scope);
+    check<LINE>(to, from);
+    check_apart<LINE>(to, from);
+    if (root >= team.n_pes()) RS_PANIC("the team has no such root", LINE);
+    meet(scope);
+    if (to.count > 0) routine(team.number, (C *)to.first, (const C *)from.first, to.count, (int)root);
+    meet(scope);
+}
+template <int LINE, class C, class S, class T, class F>
+RS_FN void fcollect(S scope, Team team, Piece<T> to, Piece<T> from, F routine) {
+    check<LINE>(scope);
+    check_blocks<LINE>(to.count, from.count, team);
+    check_apart<LINE>(to, from);
+    meet(scope);
+    if (from.count > 0) routine(team.number, (C *)to.first, (const C *)from.first, from.count);
+    meet(scope);
+}
+template <int LINE, class C, class S, class T, class F>
+RS_FN void alltoall(S scope, Team team, Piece<T> to, Piece<T> from, F routine) {
+    usize count = from.count / team.n_pes();
+    check<LINE>(scope);
+    check<LINE>(to, from);
+    check_blocks<LINE>(from.count, count, team);
+    check_apart<LINE>(to, from);
+    meet(scope);
+    if (count > 0) routine(team.number, (C *)to.first, (const C *)from.first, count);
+    meet(scope);
+}
+
 // Atomic cells of 4 and 8 bytes. Bits are bits: all but a comparison is that of unsigned numbers.
 #define RS_CELL(T, NAME) \
     RS_FN T fetch(T *cell, int pe) { return nvshmem_##NAME##_atomic_fetch(cell, pe); } \

@@ -373,11 +373,20 @@ struct Meeting {
         while (opened.load() == before) usleep(20);
     }
 };
-struct Head {
-    // Of processes, and of streams.
-    Meeting host, streams;
+// A team, which is number 0 for that of all PEs.
+constexpr int TEAMS = 64;
+struct SharedTeam {
+    Meeting meeting;
+    int pes[64];
 };
-constexpr size_t HEAD = 4096, HEAP = size_t(16) << 30;
+struct Head {
+    // Of processes.
+    Meeting host;
+    std::atomic<uint64_t> teams;
+    SharedTeam team[TEAMS];
+};
+constexpr size_t HEAD = 1 << 16, HEAP = size_t(16) << 30;
+static_assert(sizeof(Head) <= HEAD);
 
 static int my_pe, n_pes;
 static char *memory;
@@ -414,6 +423,46 @@ static void check_near(const void *near, size_t bytes) {
         is_registered = (char *)near + bytes <= start + size;
     }
     if (!is_registered && !is_symmetric(near, bytes)) broken("memory that is neither symmetric nor registered");
+}
+
+// The teams of this PE: the number among those of all PEs, how many PEs, and this one's number. The numbers on this PE
+// are others than those on other PEs, as NVSHMEM's may be.
+struct Team {
+    int shared, size, my_pe;
+    std::atomic<int> calls{0};
+};
+static std::map<int, Team> teams;
+static std::mutex teams_lock;
+static Team &team_of(int number) {
+    std::lock_guard<std::mutex> held(teams_lock);
+    auto found = teams.find(number);
+    if (found == teams.end()) broken("no such team");
+    return found->second;
+}
+static SharedTeam &shared(int team) { return ((Head *)memory)->team[team_of(team).shared]; }
+static int team_n_pes(int team) { return team_of(team).size; }
+static int team_my_pe(int team) { return team_of(team).my_pe; }
+static int team_pe(int team, int number) {
+    if (number < 0 || number >= team_n_pes(team)) broken("no such PE of a team");
+    return shared(team).pes[number];
+}
+static void team_begin(int team) {
+    if (team_of(team).calls++) broken("two calls of a team at a time");
+}
+static void team_meet(int team) { shared(team).meeting.meet(team_n_pes(team)); }
+static void team_end(int team) { team_of(team).calls--; }
+struct Teams {
+    int (*n_pes)(int), (*my_pe)(int), (*pe)(int, int);
+    void (*begin)(int), (*meet)(int), (*end)(int);
+};
+static const Teams for_kernels = {team_n_pes, team_my_pe, team_pe, team_begin, team_meet, team_end};
+
+static void make_team(int number, int shared, int size, int index) {
+    std::lock_guard<std::mutex> held(teams_lock);
+    Team &team = teams[number];
+    team.shared = shared;
+    team.size = size;
+    team.my_pe = index;
 }
 
 struct UniqueId {
@@ -469,6 +518,8 @@ API int nvshmemx_hostlib_init_attr(unsigned flags, Attributes *attributes) {
     memory = (char *)mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
     close(file);
     if (memory == MAP_FAILED) return 2;
+    ((Head *)memory)->team[0].pes[my_pe] = my_pe;
+    make_team(0, 0, n_pes, my_pe);
     ((Head *)memory)->host.meet(n_pes);
     shm_unlink(given.id->internal);
     return 0;
@@ -496,12 +547,40 @@ API int nvshmemx_buffer_unregister(void *address) {
     std::lock_guard<std::mutex> held(registered_lock);
     return registered.erase((char *)address) == 1 ? 0 : 1;
 }
+
+struct TeamConfiguration {
+    int version, contexts;
+    uint64_t id;
+    char padding[48];
+};
+API int nvshmemx_team_get_uniqueid(uint64_t *id) {
+    FAULT();
+    Alone alone;
+    if (fault("status", 2) == 3) return 1;
+    *id = ++((Head *)memory)->teams;
+    return *id < TEAMS ? 0 : 1;
+}
+API int nvshmemx_team_init(int *team, TeamConfiguration *configuration, long mask, int size, int index) {
+    FAULT();
+    Alone alone;
+    entered();
+    if (configuration->version != (2 << 16) + 64 || configuration->contexts != -1 || mask != 2) return 1;
+    if (configuration->id == 0 || configuration->id >= TEAMS || index < 0 || index >= size || size > n_pes) return 1;
+    static int made = 0;
+    if (made == fault("teams", TEAMS)) return 2;
+    SharedTeam &shared = ((Head *)memory)->team[configuration->id];
+    shared.pes[index] = my_pe;
+    shared.meeting.meet(size);
+    *team = 6 + my_pe + ++made;
+    make_team(*team, (int)configuration->id, size, index);
+    return 0;
+}
 API int nvshmemx_cumodule_init(void *module) {
     FAULT();
     auto *of = (Module *)module;
-    auto start = (void (*)(int, int, void *(*)(const void *, int)))dlsym(of->library, "standin_start");
+    auto start = (void (*)(int, int, void *(*)(const void *, int), const Teams *))dlsym(of->library, "standin_start");
     if (!start) return 1;
-    start(my_pe, n_pes, place);
+    start(my_pe, n_pes, place, &for_kernels);
     of->started = true;
     return 0;
 }
@@ -578,24 +657,22 @@ WAIT(uint32_t, uint32)
 WAIT(int64_t, int64)
 WAIT(uint64_t, uint64)
 
-// Calls of the world, which streams make in one order.
-static int meets(int team) {
-    if (team != 0) broken("no such team");
-    // Several PEs on one GPU without MPS.
-    return fault("status", 2) == 3 ? 1 : 0;
-}
-static void meet() { ((Head *)memory)->streams.meet(n_pes); }
+// Calls of a team, which streams make in one order.
 static int exchange(int team, size_t bytes, void *stream, void *to, std::function<void(char *)> make) {
     Alone alone;
     entered();
-    if (int status = meets(team)) return status;
+    team_of(team);
+    // Several PEs on one GPU without MPS.
+    if (fault("status", 2) == 3) return 1;
     push(stream, [=] {
-        meet();
+        team_begin(team);
+        team_meet(team);
         std::vector<char> made(bytes);
         make(made.data());
-        meet();
+        team_meet(team);
         move(to, made.data(), bytes);
-        meet();
+        team_meet(team);
+        team_end(team);
     });
     return 0;
 }
@@ -607,24 +684,26 @@ API int nvshmemx_team_sync_on_stream(int team, void *stream) {
     return exchange(team, 0, stream, nullptr, [](char *) {});
 }
 API int nvshmemx_broadcastmem_on_stream(int team, void *to, const void *from, size_t bytes, int root, void *stream) {
-    return exchange(team, bytes, stream, to, [=](char *made) { move(made, place(from, root), bytes); });
+    return exchange(team, bytes, stream, to, [=](char *made) { move(made, place(from, team_pe(team, root)), bytes); });
 }
 API int nvshmemx_fcollectmem_on_stream(int team, void *to, const void *from, size_t bytes, void *stream) {
-    return exchange(team, bytes * n_pes, stream, to, [=](char *made) {
-        for (int pe = 0; pe < n_pes; pe++) move(made + pe * bytes, place(from, pe), bytes);
+    int n = team_n_pes(team);
+    return exchange(team, bytes * n, stream, to, [=](char *made) {
+        for (int i = 0; i < n; i++) move(made + i * bytes, place(from, team_pe(team, i)), bytes);
     });
 }
 API int nvshmemx_alltoallmem_on_stream(int team, void *to, const void *from, size_t bytes, void *stream) {
-    return exchange(team, bytes * n_pes, stream, to, [=](char *made) {
-        for (int pe = 0; pe < n_pes; pe++) move(made + pe * bytes, (char *)place(from, pe) + my_pe * bytes, bytes);
+    int n = team_n_pes(team), me = team_my_pe(team);
+    return exchange(team, bytes * n, stream, to, [=](char *made) {
+        for (int i = 0; i < n; i++) move(made + i * bytes, (char *)place(from, team_pe(team, i)) + me * bytes, bytes);
     });
 }
 template <class T, class Join>
 static int reduction(int team, T *to, const T *from, size_t start, size_t n, void *stream, Join join) {
     return exchange(team, n * sizeof(T), stream, to, [=](char *made) {
         for (size_t i = 0; i < n; i++) {
-            T all = ((T *)place(from, 0))[start + i];
-            for (int pe = 1; pe < n_pes; pe++) all = join(all, ((T *)place(from, pe))[start + i]);
+            T all = ((T *)place(from, team_pe(team, 0)))[start + i];
+            for (int k = 1; k < team_n_pes(team); k++) all = join(all, ((T *)place(from, team_pe(team, k)))[start + i]);
             ((T *)made)[i] = all;
         }
     });
@@ -634,7 +713,7 @@ static int reduction(int team, T *to, const T *from, size_t start, size_t n, voi
         return reduction(team, to, from, 0, n, stream, [](T a, T b) { return (T)(JOIN); }); \
     } \
     API int nvshmemx_##NAME##_##OP##_reducescatter_on_stream(int team, T *to, const T *from, size_t n, void *stream) { \
-        return reduction(team, to, from, my_pe * n, n, stream, [](T a, T b) { return (T)(JOIN); }); \
+        return reduction(team, to, from, team_my_pe(team) * n, n, stream, [](T a, T b) { return (T)(JOIN); }); \
     }
 // Overflow wraps around: the sum of unsigned numbers is that.
 #define NUMBER(T, U, NAME) \

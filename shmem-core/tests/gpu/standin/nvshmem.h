@@ -32,17 +32,34 @@ struct Abandoned {};
 #define RS_PANIC(what, line) throw Panic(what)
 
 inline int standin_pe, standin_pes;
+enum { NVSHMEM_TEAM_WORLD };
 #ifdef STANDIN_SHARED
+// What `libraries.cpp` knows of teams: how many PEs, this one's number, the PE of a number, and calls of a team.
+struct StandInTeams {
+    int (*n_pes)(int team);
+    int (*my_pe)(int team);
+    int (*pe)(int team, int number);
+    void (*begin)(int team);
+    void (*meet)(int team);
+    void (*end)(int team);
+};
+inline const StandInTeams *standin_teams;
 // The same place on another PE.
 inline void *(*standin_place)(const void *, int);
 template <class T> T *standin_at(const T *here, int pe) { return (T *)standin_place(here, pe); }
 // What `nvshmemx_cumodule_init` does.
-extern "C" inline __attribute__((used)) void standin_start(int pe, int pes, void *(*place)(const void *, int)) {
+extern "C" inline __attribute__((used)) void standin_start(
+    int pe, int pes, void *(*place)(const void *, int), const StandInTeams *teams) {
     standin_pe = pe;
     standin_pes = pes;
     standin_place = place;
+    standin_teams = teams;
 }
+inline int nvshmem_team_my_pe(int team) { return standin_teams->my_pe(team); }
+inline int nvshmem_team_n_pes(int team) { return standin_teams->n_pes(team); }
 #else
+inline int nvshmem_team_my_pe(int) { return standin_pe; }
+inline int nvshmem_team_n_pes(int) { return standin_pes; }
 // The heap of each PE. A place has the same offset in all.
 inline std::vector<std::vector<uint64_t>> standin_heaps;
 
@@ -191,6 +208,91 @@ STANDIN_WAIT(unsigned long long, ulonglong)
 
 #ifdef STANDIN_SHARED
 #include <tuple>
+// Collective calls. One thread of the scope makes them; the text has the others wait. `make` gets the place for all
+// elements of the result.
+template <class T, class Make> int standin_exchange(bool makes, int team, T *to, size_t count, Make make) {
+    if (!makes) return 0;
+    standin_teams->begin(team);
+    standin_teams->meet(team);
+    std::vector<T> made(count);
+    for (size_t k = 0; k < count; k++) made[k] = make(k);
+    standin_teams->meet(team);
+    for (size_t k = 0; k < count; k++) ((volatile T *)to)[k] = made[k];
+    standin_teams->meet(team);
+    standin_teams->end(team);
+    return 0;
+}
+// Element `k` of the team's number `number`.
+template <class T> T standin_of(int team, const T *from, int number, size_t k) {
+    return ((volatile T *)standin_at(from, standin_teams->pe(team, number)))[k];
+}
+template <class T, class Join> T standin_joined(int team, const T *from, size_t k, Join join) {
+    T all = standin_of(team, from, 0, k);
+    for (int number = 1; number < standin_teams->n_pes(team); number++) all = join(all, standin_of(team, from, number, k));
+    return all;
+}
+#define STANDIN_REDUCTION(T, NAME, OP, SCOPE, MAKES, JOIN) \
+    inline int NAME##_##OP##_reduce##SCOPE(int team, T *to, const T *from, size_t count) { \
+        return standin_exchange(MAKES, team, to, count, [=](size_t k) { \
+            return standin_joined(team, from, k, [](T a, T b) { return (T)(JOIN); }); \
+        }); \
+    } \
+    inline int NAME##_##OP##_reducescatter##SCOPE(int team, T *to, const T *from, size_t count) { \
+        size_t start = standin_teams->my_pe(team) * count; \
+        return standin_exchange(MAKES, team, to, count, [=](size_t k) { \
+            return standin_joined(team, from, start + k, [](T a, T b) { return (T)(JOIN); }); \
+        }); \
+    }
+#define STANDIN_COLLECTIVE(T, NAME, SCOPE, MAKES) \
+    inline int NAME##_broadcast##SCOPE(int team, T *to, const T *from, size_t count, int root) { \
+        return standin_exchange(MAKES, team, to, count, [=](size_t k) { return standin_of(team, from, root, k); }); \
+    } \
+    inline int NAME##_fcollect##SCOPE(int team, T *to, const T *from, size_t count) { \
+        return standin_exchange(MAKES, team, to, count * standin_teams->n_pes(team), [=](size_t k) { \
+            return standin_of(team, from, (int)(k / count), k % count); \
+        }); \
+    } \
+    inline int NAME##_alltoall##SCOPE(int team, T *to, const T *from, size_t count) { \
+        size_t start = standin_teams->my_pe(team) * count; \
+        return standin_exchange(MAKES, team, to, count * standin_teams->n_pes(team), [=](size_t k) { \
+            return standin_of(team, from, (int)(k / count), start + k % count); \
+        }); \
+    } \
+    STANDIN_REDUCTION(T, NAME, sum, SCOPE, MAKES, a + b) \
+    STANDIN_REDUCTION(T, NAME, prod, SCOPE, MAKES, a * b) \
+    STANDIN_REDUCTION(T, NAME, min, SCOPE, MAKES, a < b ? a : b) \
+    STANDIN_REDUCTION(T, NAME, max, SCOPE, MAKES, a > b ? a : b)
+#define STANDIN_BITS(T, NAME, SCOPE, MAKES) \
+    STANDIN_REDUCTION(T, NAME, and, SCOPE, MAKES, a & b) \
+    STANDIN_REDUCTION(T, NAME, or, SCOPE, MAKES, a | b) \
+    STANDIN_REDUCTION(T, NAME, xor, SCOPE, MAKES, a ^ b)
+#define STANDIN_SCOPES(OF, T, NAME) \
+    OF(T, nvshmem_##NAME, , true) \
+    OF(T, nvshmemx_##NAME, _warp, threadIdx.x % 32 == 0) \
+    OF(T, nvshmemx_##NAME, _block, threadIdx.x == 0)
+#define STANDIN_NUMBER(T, NAME) STANDIN_SCOPES(STANDIN_COLLECTIVE, T, NAME)
+#define STANDIN_UNSIGNED(T, NAME) STANDIN_NUMBER(T, NAME) STANDIN_SCOPES(STANDIN_BITS, T, NAME)
+STANDIN_NUMBER(char, char)
+STANDIN_NUMBER(short, short)
+STANDIN_NUMBER(int, int)
+STANDIN_NUMBER(long, long)
+STANDIN_NUMBER(long long, longlong)
+STANDIN_UNSIGNED(unsigned char, uchar)
+STANDIN_UNSIGNED(unsigned short, ushort)
+STANDIN_UNSIGNED(unsigned int, uint)
+STANDIN_UNSIGNED(unsigned long, ulong)
+STANDIN_UNSIGNED(unsigned long long, ulonglong)
+STANDIN_NUMBER(float, float)
+STANDIN_NUMBER(double, double)
+#define STANDIN_MEETING(NAME, SCOPE, MAKES) \
+    inline int NAME##SCOPE(int team) { return standin_exchange(MAKES, team, (char *)nullptr, 0, [](size_t) { return '\0'; }); }
+#define STANDIN_MEETINGS(NAME) \
+    STANDIN_MEETING(nvshmem_##NAME, , true) \
+    STANDIN_MEETING(nvshmemx_##NAME, _warp, threadIdx.x % 32 == 0) \
+    STANDIN_MEETING(nvshmemx_##NAME, _block, threadIdx.x == 0)
+STANDIN_MEETINGS(barrier)
+STANDIN_MEETINGS(team_sync)
+
 // A launch of a kernel, with copies of its arguments.
 using StandInLaunch = std::function<std::string()>;
 template <class... A, size_t... N>

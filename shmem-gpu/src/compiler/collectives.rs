@@ -1,0 +1,149 @@
+//! NVSHMEM's routines for collective calls of kernels.
+//!
+//! They are `static` functions of its headers, and each takes NVRTC about a second. So the routines that a kernel calls
+//! are found in its text, and compiled under names of their own, by which the kernel is linked with them.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+/// What stands before the functions of the module.
+const HEADERS: &str = "#include <nvshmem.h>
+#include <nvshmemx.h>
+template <class T>
+__device__ int rs_exchange(int (*routine)(nvshmem_team_t, T *, const T *, size_t), int team, void *to, const void *from, size_t count) {
+    return routine(team, (T *)to, (const T *)from, count);
+}
+template <class T>
+__device__ int rs_broadcast(int (*routine)(nvshmem_team_t, T *, const T *, size_t, int), int team, void *to, const void *from, size_t count, int root) {
+    return routine(team, (T *)to, (const T *)from, count, root);
+}
+";
+
+/// What a routine takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Takes {
+    /// The team.
+    Team,
+    /// The team, the destination, the source, and how many elements.
+    Elements,
+    /// The same and the root.
+    ElementsOfRoot,
+}
+
+impl Takes {
+    /// What a routine of this name takes, if it is one of a collective call.
+    fn of(name: &str) -> Option<Takes> {
+        let name = name.strip_prefix("nvshmem")?;
+        let name = name.strip_suffix("_block").or_else(|| name.strip_suffix("_warp")).unwrap_or(name);
+        let ends = |end| name.ends_with(end);
+        if ["_reduce", "_reducescatter", "_fcollect", "_alltoall"].into_iter().any(ends) {
+            Some(Takes::Elements)
+        } else if ends("_broadcast") {
+            Some(Takes::ElementsOfRoot)
+        } else if matches!(name, "_barrier" | "x_barrier" | "_team_sync" | "x_team_sync") {
+            Some(Takes::Team)
+        } else {
+            None
+        }
+    }
+
+    /// The types of the parameters, the parameters, and what stands in a call.
+    fn parameters(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Takes::Team => ("int", "int team", "(team)"),
+            Takes::Elements => (
+                "int, void *, const void *, size_t",
+                "int team, void *to, const void *from, size_t count",
+                ", team, to, from, count)",
+            ),
+            Takes::ElementsOfRoot => (
+                "int, void *, const void *, size_t, int",
+                "int team, void *to, const void *from, size_t count, int root",
+                ", team, to, from, count, root)",
+            ),
+        }
+    }
+}
+
+/// The routines that a text calls.
+pub(super) fn called(text: &str) -> BTreeSet<&str> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    words.filter(|word| Takes::of(word).is_some()).collect()
+}
+
+/// What a kernel gets for them.
+pub(super) fn declarations(called: &BTreeSet<&str>) -> String {
+    let mut text = String::new();
+    for (name, takes) in with_parameters(called) {
+        let (types, ..) = takes.parameters();
+        // A string takes everything.
+        let _ = writeln!(text, "extern \"C\" __device__ int rs_{name}({types});\n#define {name} rs_{name}");
+    }
+    text
+}
+
+/// The module that has them.
+pub(super) fn definitions(called: &BTreeSet<&str>) -> String {
+    let mut text = HEADERS.to_owned();
+    for (name, takes) in with_parameters(called) {
+        let (_, parameters, arguments) = takes.parameters();
+        let call = match takes {
+            Takes::Team => format!("{name}{arguments}"),
+            Takes::Elements => format!("rs_exchange({name}{arguments}"),
+            Takes::ElementsOfRoot => format!("rs_broadcast({name}{arguments}"),
+        };
+        let _ = writeln!(text, "extern \"C\" __device__ int rs_{name}({parameters}) {{ return {call}; }}");
+    }
+    text
+}
+
+fn with_parameters<'a>(called: &'a BTreeSet<&'a str>) -> impl Iterator<Item = (&'a str, Takes)> {
+    called.iter().filter_map(|&name| Some((name, Takes::of(name)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_routines_of_a_text() {
+        let text = "rs::reduce<4, rs::i32>(to, nvshmemx_int_sum_reduce_block);
+            rs::sync<5>(nvshmem_team_sync); nvshmem_my_pe(); nvshmem_fence(); nvshmem_team_n_pes(0); rs::reduce<4>(x);
+            f(nvshmemx_barrier_warp, nvshmem_double_broadcast, nvshmemx_char_fcollect_warp, nvshmem_barrier_all);";
+        let called = called(text);
+        let names: Vec<&str> = called.iter().copied().collect();
+        assert_eq!(
+            names,
+            [
+                "nvshmem_double_broadcast",
+                "nvshmem_team_sync",
+                "nvshmemx_barrier_warp",
+                "nvshmemx_char_fcollect_warp",
+                "nvshmemx_int_sum_reduce_block",
+            ]
+        );
+        let declared = declarations(&called);
+        for line in [
+            "extern \"C\" __device__ int rs_nvshmem_double_broadcast(int, void *, const void *, size_t, int);",
+            "#define nvshmemx_barrier_warp rs_nvshmemx_barrier_warp",
+            "extern \"C\" __device__ int rs_nvshmem_team_sync(int);",
+        ] {
+            assert!(declared.contains(line), "no `{line}` in: {declared}");
+        }
+        let defined = definitions(&called);
+        for line in [
+            "{ return rs_broadcast(nvshmem_double_broadcast, team, to, from, count, root); }",
+            "{ return rs_exchange(nvshmemx_int_sum_reduce_block, team, to, from, count); }",
+            "int rs_nvshmem_team_sync(int team) { return nvshmem_team_sync(team); }",
+        ] {
+            assert!(defined.contains(line), "no `{line}` in: {defined}");
+        }
+    }
+
+    /// What stands before each kernel calls none.
+    #[test]
+    fn a_text_without_calls() {
+        assert!(called("nvshmem_quiet(); reduce(nvshmem_int_p); nvshmem_int_reduced").is_empty());
+        assert_eq!(declarations(&BTreeSet::new()), "");
+    }
+}

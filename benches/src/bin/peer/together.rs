@@ -214,11 +214,11 @@ fn signal(me: usize, other: usize, before: u64, repeats: usize) {
     }
     for round in 1..=repeats as u64 {
         if me == 0 {
-            remote!(CAME[other]) += 1;
+            remote!(CAME[other] += 1);
         }
         wait!(CAME >= before + round);
         if me == other {
-            remote!(CAME[0]) += 1;
+            remote!(CAME[0] += 1);
         }
     }
 }

@@ -79,6 +79,12 @@ impl<'a> Measurements<'a> {
         csv
     }
 
+    /// The rows: the name, the number of PEs, the program, and the nanoseconds.
+    #[must_use]
+    pub fn rows(&self) -> &[(&'a str, usize, &'a str, f64)] {
+        &self.rows
+    }
+
     fn find(&self, name: &str, n: usize, of: &str) -> Option<f64> {
         let is_it = |row: &&(&str, usize, &str, f64)| (row.0, row.1, row.2) == (name, n, of);
         self.rows.iter().find(is_it).map(|row| row.3)
@@ -114,17 +120,27 @@ impl<'a> Measurements<'a> {
         let mut table = String::from(
             "| what | PEs | real | simulated | simulated / real | C |\n|---|---:|---:|---:|---:|---:|\n",
         );
+        let (mut near, mut off) = (Vec::new(), Vec::new());
         for (what, name, call) in WORKS {
             let sizes = self.rows.iter().filter(|row| row.0 == what && row.2 == OURS);
             for &(_, pes, _, real) in sizes {
                 let outcome = run(&self.machine(pes), &[call; CALLS], |_, _, _| ());
                 let simulated = outcome.end_of_first as f64 / CALLS as f64;
                 let ratio = simulated / of_nanoseconds(real) as f64;
+                let list = if (ratio - 1.0).abs() <= 0.3 { &mut near } else { &mut off };
+                list.push(format!("{name}, {pes} PEs ({ratio:.2})"));
                 let c = self.find(what, pes, C).map_or_else(|| "-".to_owned(), |ns| time(of_nanoseconds(ns)));
                 let (real, simulated) = (time(of_nanoseconds(real)), time(simulated as Time));
                 let _ = writeln!(table, "| {name} | {pes} | {real} | {simulated} | {ratio:.2} | {c} |");
             }
         }
+        let said = |list: Vec<String>| if list.is_empty() { "none".to_owned() } else { list.join("; ") };
+        let _ = writeln!(
+            table,
+            "\nWithin 30 % of the real time: {}. Not within 30 %: {}.",
+            said(near),
+            said(off)
+        );
         table
     }
 

@@ -123,15 +123,6 @@ fn the_tables_are_those_of_the_measurements() {
     }
 }
 
-/// The tables of jobs that were simulated, with the parameters of `cargo bench -p benches --bench simulated`.
-#[test]
-fn the_simulated_jobs_are_those_of_the_simulation() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/figures");
-    let csv = read(&source.join("simulated.csv"));
-    let page = simulation::tables::Measurements::read(&csv).page();
-    check_file(&source.join("simulated.md"), &page, "numbers");
-}
-
 /// The table of counters in one cache line and in several, of `cargo bench -p benches --bench lines`.
 #[test]
 fn the_cache_lines_are_those_of_the_measurement() {

@@ -48,4 +48,11 @@ mod control {
         /// How many PEs it directly addresses.
         pub(crate) reaches: usize,
     }
+
+    impl Locality {
+        /// A PE that addresses so many, of which this is the first.
+        pub(crate) fn near(first: usize, reaches: usize) -> Locality {
+            Locality { first, reaches }
+        }
+    }
 }

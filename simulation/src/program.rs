@@ -65,7 +65,7 @@ impl Pe {
         let members = Members::Strided { start: 0, stride: 1, len: machine.pes };
         let locality = |pe| {
             let host = machine.pes_of(machine.host(pe));
-            Locality { first: host.start, reaches: if machine.shares_memory { host.len() } else { 1 } }
+            Locality::near(host.start, if machine.shares_memory { host.len() } else { 1 })
         };
         let localities: Vec<_> = (0..machine.pes).map(locality).collect();
         // The hosts are the same for all PEs, except for which of them is that of the PE.

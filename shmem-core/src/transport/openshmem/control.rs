@@ -68,6 +68,12 @@ impl LocalityWords {
 }
 
 impl Locality {
+    /// For tests: a PE that addresses so many, of which this is the first.
+    #[cfg(test)]
+    pub(super) fn near(first: usize, reaches: usize) -> Locality {
+        Locality { first, reaches, host: 0, is_watched: false, has_journal: false, cores: [0; CORES / 64] }
+    }
+
     pub(super) fn read(words: &[u64; LocalityWords::WORDS]) -> Locality {
         let [first, reaches, host, is_watched, has_journal, ref cores @ ..] = *words;
         let (first, reaches) = (first as usize, reaches as usize);

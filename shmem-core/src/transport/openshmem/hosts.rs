@@ -67,7 +67,6 @@ impl TeamHosts {
 
 #[cfg(test)]
 mod tests {
-    use super::super::control::CORES;
     use super::*;
 
     /// So many PEs on each host, each of which addresses so many.
@@ -75,9 +74,7 @@ mod tests {
         let mut all = Vec::new();
         for &(size, reaches) in hosts {
             let first = all.len();
-            let cores = [0; CORES / 64];
-            let one = Locality { first, reaches, host: 0, is_watched: false, has_journal: false, cores };
-            all.resize(first + size, one);
+            all.resize_with(first + size, || Locality::near(first, reaches));
         }
         all
     }

@@ -74,7 +74,7 @@ pub use array::DeviceObject;
 #[doc(hidden)]
 pub use collective::calls;
 pub use fetch::FetchOnStream;
-pub use kernel::{GlobalMemory, LaunchKernel};
+pub use kernel::{CudaKernel, GlobalMemory, LaunchKernel};
 pub use shmem_gpu::choice::BackEnd;
 #[doc(inline)]
 pub use shmem_macros::gpu_kernel as kernel;
@@ -489,6 +489,11 @@ impl Gpu {
     {
         DeviceArray::from_fn(extents, value, Location::caller())
     }
+}
+
+/// Ends what this PE has of GPUs. Collective: all PEs are at the end of the job, and issue nothing any more.
+pub(crate) fn finish() {
+    nvshmem::finish();
 }
 
 /// The job of this process, for the parts of this module.

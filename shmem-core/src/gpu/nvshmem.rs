@@ -5,6 +5,7 @@
 //! offset in both. The host's part of an array is used for two things: for its first values, and for
 //! collective calls that NVSHMEM has no routine for.
 
+use std::io::Write as _;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use shmem_gpu::choice::Choice;
@@ -64,27 +65,54 @@ pub(super) fn start(
         },
         _ => Ok((started, [0; 128])),
     });
-    // All PEs come here, also those that have an error: NVSHMEM would wait for these. Whichever PE is heard
-    // first, it has the reason.
-    let failures = team.fcollect_value(u8::from(started.is_err()));
+    // NVSHMEM would wait for those that have an error.
+    let (started, id) = on_all_pes(team, started)?;
+    let id = UniqueId(team.broadcast_value(id, 0));
+    let begun = started.init((pe, n), &id, job().endpoint().facts.heap_size, sharing);
+    // Where all PEs have a device, they finalise NVSHMEM together.
+    let device = on_all_pes(team, begun)?;
+    Ok(Some(DEVICE.get_or_init(|| Arc::new(device))))
+}
+
+/// `result`, if all PEs of `team` have one. Collective: all PEs come here, also those that have an error.
+///
+/// # Errors
+///
+/// That of this PE, or else that of the first PE that has one. So whichever PE is heard first, it has the reason.
+#[track_caller]
+fn on_all_pes<T>(team: &Team, result: Result<T, shmem_gpu::Error>) -> Result<T, Error> {
+    let failures = team.fcollect_value(u8::from(result.is_err()));
     let first = failures.iter().position(|&failed| failed != 0);
     let told = first.map(|first| {
         let mut text = [0_u8; 1024];
-        if let (true, Err(error)) = (first == pe, &started) {
+        if let (true, Err(error)) = (first == team.my_pe(), &result) {
             let words = error.to_string();
             let len = words.len().min(text.len());
             text[..len].copy_from_slice(&words.as_bytes()[..len]);
         }
         team.broadcast_value(text, first)
     });
-    let (started, id) = started?;
+    let value = result?;
     if let (Some(first), Some(text)) = (first, told) {
         let text = String::from_utf8_lossy(&text).trim_end_matches('\0').to_owned();
         return Err(shmem_gpu::Error::unavailable(&format!("the device of PE {first}"), text).into());
     }
-    let id = UniqueId(team.broadcast_value(id, 0));
-    let device = started.init((pe, n), &id, job().endpoint().facts.heap_size, sharing)?;
-    Ok(Some(DEVICE.get_or_init(|| Arc::new(device))))
+    Ok(value)
+}
+
+/// Finalises NVSHMEM, if this job uses it. Collective: all PEs are at the end of the job.
+pub(super) fn finish() {
+    if let Some(device) = device()
+        && let Err(reason) = device.finalise()
+    {
+        // The PE has done its work, and its memory ends with it.
+        let _ = writeln!(
+            std::io::stderr(),
+            "shmem: PE {} of {}: NVSHMEM cannot be finalised: {reason}",
+            job().team().my_pe(),
+            job().team().n_pes()
+        );
+    }
 }
 
 /// The team of all PEs, whose calls are those of `NVSHMEM_TEAM_WORLD`. NVSHMEM has it until the process ends, so it is

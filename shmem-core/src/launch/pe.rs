@@ -143,6 +143,8 @@ impl Joined {
     fn finish(&self) {
         self.status.advance(PeState::Leaving);
         runtime::finish();
+        #[cfg(feature = "gpu")]
+        crate::gpu::finish();
         self.status.advance(PeState::Finished);
     }
 

@@ -7,6 +7,7 @@ mod collective_kernels;
 mod collectives;
 mod compare;
 mod cuda;
+mod cuda_kernels;
 mod failures;
 mod generate;
 mod kernels;

@@ -128,7 +128,39 @@ fn nvshmem_kernels() {
         "a_wait_ends_where_another_thread_fails",
     ];
     let skipped: Vec<&str> = OF_THE_HOST.iter().flat_map(|name| ["--skip", name]).collect();
-    passes(&[&["kernels::", "collective_kernels::"], &skipped[..]].concat(), &[]);
+    // Those of the other modules for kernels, too.
+    passes(&[&["kernels::"], &skipped[..]].concat(), &[]);
+}
+
+/// NVSHMEM is finalised by each PE once, after all that it has given was given back; and not where a job fails.
+#[test]
+fn nvshmem_is_finalised() {
+    let log = Path::new(env!("CARGO_TARGET_TMPDIR")).join("standin-finalised");
+    let path = log.to_str().unwrap();
+    let logged = |names: &[&str], faults: &str, succeeds: bool| {
+        let _ = fs::remove_file(&log);
+        let variables = [("STANDIN_LOG", path), ("SHMEM_TEST_NPES", "3"), ("STANDIN_FAULT", faults)];
+        let output = again(names, &variables);
+        assert_eq!(output.status.success(), succeeds, "{}", text(&output));
+        let text = fs::read_to_string(&log).unwrap_or_default();
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort();
+        (lines, self::text(&output))
+    };
+    let each = ["finalised by PE 0", "finalised by PE 1", "finalised by PE 2"].map(str::to_owned).to_vec();
+    // Streams and arrays, a kernel, and a stream that nobody has dropped.
+    for name in ["kernels::all_words_together", "streams::a_stream_that_outlives_its_job"] {
+        assert_eq!(logged(&[name], "", true).0, each, "{name}");
+    }
+    let (lines, text) = logged(&["kernels::all_words_together"], "nvshmemx_cumodule_finalize=4", true);
+    assert!(
+        lines == each
+            && text.contains(
+                "PE 0 of 3: NVSHMEM cannot be finalised: nvshmemx_cumodule_finalize has returned status 4"
+            ),
+        "{text}"
+    );
+    assert_eq!(logged(&["kernels::a_put_to_the_neighbour"], "cuLaunchKernel=719", false).0, [""; 0]);
 }
 
 /// Several PEs on one GPU without MPS: NVSHMEM makes no collective calls, so the host does.

@@ -14,6 +14,21 @@ fn the_usual_back_end(world: &World) -> Result<(), shmem::Error> {
     Ok(())
 }
 
+/// Nobody drops it, and the job ends.
+#[shmem::test(npes = [1, 3])]
+fn a_stream_that_outlives_its_job(world: &World) -> Result<(), shmem::Error> {
+    let (me, n) = (world.my_pe(), world.n_pes());
+    let gpu = world.gpu()?;
+    let (stream, array) = (gpu.stream()?, gpu.zeros::<u32, 1>([4])?);
+    let right = (me + 1) % n;
+    remote!(stream; array[right, 0..4;2]) = me as u32;
+    collective!(stream; barrier);
+    let left = ((me + n - 1) % n) as u32;
+    assert_eq!(array.to_vec(&stream)?, [left, 0, left, 0]);
+    std::mem::forget((stream, array));
+    Ok(())
+}
+
 /// The caller waits neither for a stream that waits, nor in a drop; streams wait for each other.
 #[shmem::test(npes = [1, 2, 3])]
 fn nothing_waits_but_streams(world: &World) -> Result<(), shmem::Error> {

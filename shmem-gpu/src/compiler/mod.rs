@@ -211,10 +211,44 @@ impl Compiler {
         kept(cache, &key, make)
     }
 
+    /// Compiles a text that the program has written, which may include NVSHMEM's headers, and links it with NVSHMEM.
+    /// Otherwise as [`compile`](Compiler::compile).
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn compile_written(
+        &self,
+        title: &str,
+        text: &str,
+        architecture: &str,
+        cache: Option<&KernelCache>,
+    ) -> Result<Vec<u8>, Error> {
+        let wrong = |reason: String| Error::Compile {
+            kernel: title.to_owned(),
+            architecture: architecture.to_owned(),
+            reason,
+        };
+        self.nvrtc.check(architecture).map_err(wrong)?;
+        let key = format!("written\n{architecture}\n{}{text}", self.versions);
+        kept(cache, &key, || {
+            let object = self.nvrtc.compile(title, text, &[], &self.options_with_headers(architecture));
+            let object = object.map_err(wrong)?;
+            self.linker.link(architecture, &[("kernel", &object)], &self.device_library).map_err(wrong)
+        })
+    }
+
     /// NVSHMEM's routines for an architecture.
     fn routines(&self, architecture: &str, cache: Option<&KernelCache>) -> Result<Vec<u8>, String> {
         let source = format!("{DEFINE}{ROUTINES}{KEEP}{ROUTINES}}}\n");
         self.with_headers(architecture, "routines", &source, cache)
+    }
+
+    /// The options for a text that includes NVSHMEM's headers.
+    fn options_with_headers(&self, architecture: &str) -> Vec<String> {
+        let mut options = options(architecture);
+        options.extend(self.includes.iter().map(|folder| format!("-I{}", folder.display())));
+        options
     }
 
     /// A module of NVSHMEM's routines, which is compiled with its headers.
@@ -226,13 +260,18 @@ impl Compiler {
         cache: Option<&KernelCache>,
     ) -> Result<Vec<u8>, String> {
         let make = || {
-            let mut options = options(architecture);
-            options.extend(self.includes.iter().map(|folder| format!("-I{}", folder.display())));
+            let options = self.options_with_headers(architecture);
             self.nvrtc.compile(&format!("NVSHMEM's {what}"), source, &[], &options)
         };
         let key = format!("{what}\n{architecture}\n{}{source}", self.versions);
         kept(cache, &key, make)
     }
+}
+
+/// Whether a text that the program has written uses NVSHMEM.
+#[must_use]
+pub fn has_nvshmem(text: &str) -> bool {
+    text.contains("nvshmem")
 }
 
 /// What the cache has under `key`, or else what `make` makes.

@@ -12,14 +12,14 @@ use std::ffi::{CString, c_int, c_void};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::driver::{Address, Driver, Handle};
+use super::driver::{Address, Driver, Handle, ParameterInfo};
 use super::library::{
     self, DeviceComparison, Library, NarrowWait, NvshmemTeamConfiguration, Reduction, SIGNAL_ADD, SIGNAL_SET,
     Strided, TeamId, TeamInit, TeamNumber, UniqueId, WITH_TEAM_ID, WideWait,
 };
 use super::places::Places;
 use crate::Error;
-use crate::compiler::{Compiler, KernelCache};
+use crate::compiler::{self, Compiler, KernelCache};
 use crate::kernel::LaunchGrid;
 
 /// Updates of cells, in CUDA C++.
@@ -137,6 +137,7 @@ impl StartedDevice {
             pe,
             n,
             turn: Mutex::default(),
+            modules: Mutex::default(),
             functions: Mutex::default(),
             compiler: Mutex::default(),
         })
@@ -153,10 +154,12 @@ pub struct Device {
     n: usize,
     /// Whether NVSHMEM makes collective calls here.
     meets: bool,
-    /// Held while a thread calls NVSHMEM, which lets one thread call it at a time.
-    turn: Mutex<()>,
+    /// Held while a thread calls NVSHMEM, which lets one thread call it at a time. It says whether NVSHMEM was finalised.
+    turn: Mutex<bool>,
+    /// The modules that NVSHMEM knows.
+    modules: Mutex<Vec<Handle>>,
     /// The kernels that were loaded.
-    functions: Mutex<BTreeMap<TypeId, Handle>>,
+    functions: Mutex<BTreeMap<FunctionKey, Handle>>,
     compiler: Mutex<Option<Arc<Compiler>>>,
 }
 
@@ -175,6 +178,20 @@ impl fmt::Debug for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")
     }
+}
+
+/// Tells a kernel from all others of the process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FunctionKey {
+    /// One in Rust.
+    Type(TypeId),
+    /// One that the program has written in CUDA C++.
+    Text {
+        /// Its name in the text.
+        name: &'static str,
+        /// The whole text.
+        text: &'static str,
+    },
 }
 
 /// A kernel that was loaded.
@@ -339,7 +356,7 @@ impl Device {
         if pe >= self.n || offset > self.bytes {
             return None;
         }
-        let _turn = self.turn();
+        let _turn = self.turn().ok()?;
         // SAFETY: the address lies in symmetric memory, and there is the PE.
         let address = unsafe {
             (self.started.library.routines().nvshmem_ptr)(self.address(offset) as *const c_void, pe as c_int)
@@ -358,7 +375,7 @@ impl Device {
         // SAFETY: the routine has this type in every version that has it.
         let routine = unsafe { library.routine::<TeamId>(c"nvshmemx_team_get_uniqueid") }?;
         let mut id = 0;
-        let _turn = self.turn();
+        let _turn = self.turn()?;
         // SAFETY: there is a number to write to.
         let status = unsafe { routine(&mut id) };
         library::check("nvshmemx_team_get_uniqueid", status)?;
@@ -378,7 +395,7 @@ impl Device {
         let routine = unsafe { library.routine::<TeamInit>(c"nvshmemx_team_init") }?;
         let mut configuration = NvshmemTeamConfiguration::of(id);
         let mut number = library::NO_TEAM;
-        let _turn = self.turn();
+        let _turn = self.turn()?;
         // SAFETY: there is a number to write to, and the configuration has the version of its layout.
         let status =
             unsafe { routine(&mut number, &mut configuration, WITH_TEAM_ID, n as c_int, pe as c_int) };
@@ -389,8 +406,44 @@ impl Device {
         }
     }
 
-    fn turn(&self) -> MutexGuard<'_, ()> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The turn of this thread to call NVSHMEM.
+    ///
+    /// # Errors
+    ///
+    /// When it was finalised.
+    fn turn(&self) -> Result<MutexGuard<'_, bool>, String> {
+        let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        match *turn {
+            false => Ok(turn),
+            true => Err("this PE has left its job, and NVSHMEM was finalised".to_owned()),
+        }
+    }
+
+    /// Finalises NVSHMEM, once (`nvshmem_finalize`). No thread calls it any more. Collective: all PEs are at the end of the
+    /// job.
+    ///
+    /// # Errors
+    ///
+    /// What the driver or NVSHMEM says.
+    pub fn finalise(&self) -> Result<(), String> {
+        let Ok(mut is_over) = self.turn() else { return Ok(()) };
+        *is_over = true;
+        let StartedDevice { driver, library, context, .. } = &self.started;
+        let routines = library.routines();
+        // Other PEs wait in the calls below, also for a PE that has an error.
+        let mut result = driver.enter(*context);
+        for module in self.modules.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            // SAFETY: the module was loaded, and NVSHMEM knows it.
+            let status = unsafe { (routines.nvshmemx_cumodule_finalize)(module) };
+            result = result.and(library::check("nvshmemx_cumodule_finalize", status));
+        }
+        // SAFETY: NVSHMEM has given the memory, and nobody has an address of it that is used: operations are refused
+        // from now on. All PEs are here.
+        unsafe {
+            (routines.nvshmem_free)(self.heap as *mut c_void);
+            (routines.nvshmemx_hostlib_finalize)();
+        }
+        result
     }
 
     /// The compiler of kernels, opened once.
@@ -417,6 +470,41 @@ impl Device {
         name: &str,
         source: impl FnOnce() -> String,
     ) -> Result<DeviceFunction, Error> {
+        self.once(FunctionKey::Type(key), title, |compiler, architecture, cache| {
+            let cubin = compiler.compile(title, &source(), architecture, cache)?;
+            Ok(self.load(&cubin, name, true))
+        })
+    }
+
+    /// Compiles a kernel that the program has written for this device and loads it, once. `name` is that of the function in
+    /// `text`, whose parameters have these `sizes`.
+    ///
+    /// # Errors
+    ///
+    /// As [`function`](Device::function), and when the parameters have other sizes.
+    pub fn written_function(
+        &self,
+        title: &str,
+        name: &'static str,
+        text: &'static str,
+        sizes: &[usize],
+    ) -> Result<DeviceFunction, Error> {
+        self.once(FunctionKey::Text { name, text }, title, |compiler, architecture, cache| {
+            let cubin = compiler.compile_written(title, text, architecture, cache)?;
+            let loaded = self.load(&cubin, name, compiler::has_nvshmem(text)).map_err(|reason| {
+                format!("{reason}; the text has it as `extern \"C\" __global__ void {name}(...)`")
+            });
+            Ok(loaded.and_then(|function| self.check_parameters(function, sizes).map(|()| function)))
+        })
+    }
+
+    /// What `make` makes of a kernel, the first time.
+    fn once(
+        &self,
+        key: FunctionKey,
+        title: &str,
+        make: impl FnOnce(&Compiler, &str, Option<&KernelCache>) -> Result<Result<Handle, String>, Error>,
+    ) -> Result<DeviceFunction, Error> {
         // Held while it compiles: another thread that launches the kernel waits for it.
         let mut functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(function) = functions.get(&key) {
@@ -424,15 +512,45 @@ impl Device {
         }
         let compiler = self.compiler(&Places::of_this_process())?;
         let cache = KernelCache::of_this_user();
-        let cubin = compiler.compile(title, &source(), &self.started.architecture, cache.as_ref())?;
-        let loaded = self.load(&cubin, name);
+        let loaded = make(&compiler, &self.started.architecture, cache.as_ref())?;
         let function = loaded.map_err(|reason| Error::unavailable(&format!("{title} on {self}"), reason))?;
         functions.insert(key, function);
         Ok(DeviceFunction(function))
     }
 
+    /// Compares the parameters of a function with these sizes, where the driver tells them.
+    fn check_parameters(&self, function: Handle, sizes: &[usize]) -> Result<(), String> {
+        let driver = &self.started.driver;
+        // SAFETY: the routine has this type in every driver that has it.
+        let Ok(routine) = (unsafe { driver.routine::<ParameterInfo>(c"cuFuncGetParamInfo") }) else {
+            return Ok(());
+        };
+        let mut found = Vec::new();
+        loop {
+            let (mut offset, mut size) = (0, 0);
+            // SAFETY: the function was loaded, and there are two numbers to write to. After the last parameter, the
+            // routine returns a status.
+            if unsafe { routine(function, found.len(), &mut offset, &mut size) } != 0 {
+                break;
+            }
+            found.push(size);
+        }
+        if found == sizes {
+            return Ok(());
+        }
+        let list = |sizes: &[usize]| match sizes {
+            [] => "none".to_owned(),
+            sizes => sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(", "),
+        };
+        Err(format!(
+            "its parameters have these sizes in bytes: {}; and its type in Rust says: {}",
+            list(&found),
+            list(sizes)
+        ))
+    }
+
     /// Loads machine code, for as long as the process lives, and finds its function.
-    fn load(&self, cubin: &[u8], name: &str) -> Result<Handle, String> {
+    fn load(&self, cubin: &[u8], name: &str, has_nvshmem: bool) -> Result<Handle, String> {
         let name = CString::new(name).map_err(|_| "a name has a zero byte".to_owned())?;
         let routines = &self.started.driver.routines;
         self.started.driver.enter(self.started.context)?;
@@ -440,11 +558,13 @@ impl Device {
         // SAFETY: the image is one that nvJitLink has made, and there is a handle to write to.
         let status = unsafe { (routines.cuModuleLoadData)(&mut module, cubin.as_ptr().cast()) };
         self.started.driver.check("cuModuleLoadData", status)?;
-        let turn = self.turn();
-        // SAFETY: the module was loaded; it has NVSHMEM's device library, whose state this sets.
-        let status = unsafe { (self.started.library.routines().nvshmemx_cumodule_init)(module) };
-        library::check("nvshmemx_cumodule_init", status)?;
-        drop(turn);
+        if has_nvshmem {
+            let _turn = self.turn()?;
+            // SAFETY: the module was loaded; it has NVSHMEM's device library, whose state this sets.
+            let status = unsafe { (self.started.library.routines().nvshmemx_cumodule_init)(module) };
+            library::check("nvshmemx_cumodule_init", status)?;
+            self.modules.lock().unwrap_or_else(PoisonError::into_inner).push(module);
+        }
         // SAFETY: the module was loaded, the name ends with a zero byte, and there is a handle to write to.
         let status = unsafe { (routines.cuModuleGetFunction)(&mut function, module, name.as_ptr()) };
         self.started.driver.check("cuModuleGetFunction", status)?;
@@ -547,7 +667,7 @@ impl DeviceStream {
             // SAFETY: there is an address to write to.
             driver.check("cuMemAlloc", unsafe { (driver.routines.cuMemAlloc_v2)(&mut address, size) })?;
             *staging = Staging { address, bytes: size };
-            let _turn = self.device.turn();
+            let _turn = self.device.turn()?;
             // SAFETY: the memory was allocated with this size.
             let status =
                 unsafe { (library.routines().nvshmemx_buffer_register)(address as *mut c_void, size) };
@@ -562,10 +682,11 @@ impl DeviceStream {
             return;
         }
         let StartedDevice { driver, library, .. } = &self.device.started;
-        let turn = self.device.turn();
-        // SAFETY: the memory was registered, and every operation that used it is complete.
-        unsafe { (library.routines().nvshmemx_buffer_unregister)(address as *mut c_void) };
-        drop(turn);
+        // Otherwise NVSHMEM was finalised, and knows it no more.
+        if let Ok(_turn) = self.device.turn() {
+            // SAFETY: the memory was registered, and every operation that used it is complete.
+            unsafe { (library.routines().nvshmemx_buffer_unregister)(address as *mut c_void) };
+        }
         // SAFETY: the memory was allocated, and nothing uses it any more. A failure leaves it allocated.
         unsafe { (driver.routines.cuMemFree_v2)(address) };
     }
@@ -590,7 +711,7 @@ impl DeviceStream {
                 .driver
                 .check("cuMemcpyDtoDAsync", unsafe { copy(to, from, bytes, self.stream) });
         }
-        let _turn = device.turn();
+        let _turn = device.turn()?;
         let (far, near, pe, routines) =
             (far as *mut c_void, near as *mut c_void, pe as c_int, device.started.library.routines());
         // SAFETY: one place lies in the symmetric memory of the PE, which there is, and the other in
@@ -632,7 +753,7 @@ impl DeviceStream {
             // SAFETY: all of these routines have this type; the library stays open.
             let routine = unsafe { device.started.library.routine::<Strided>(name) }?;
             let (far, near) = (device.address(piece.offset) as *mut c_void, near.address as *mut c_void);
-            let _turn = device.turn();
+            let _turn = device.turn()?;
             // SAFETY: as in `move_bytes`, with as many elements at these distances.
             unsafe {
                 match way {
@@ -673,7 +794,7 @@ impl DeviceStream {
     /// What the driver says.
     pub fn quiet(&self) -> Result<(), String> {
         self.begin()?;
-        let turn = self.device.turn();
+        let turn = self.device.turn()?;
         // SAFETY: the stream lives.
         unsafe { (self.device.started.library.routines().nvshmemx_quiet_on_stream)(self.stream) };
         drop(turn);
@@ -801,7 +922,7 @@ impl DeviceStream {
         };
         if let (false, 8, Some(operation)) = (wants, cell.elem, signal) {
             self.begin()?;
-            let turn = device.turn();
+            let turn = device.turn()?;
             // SAFETY: a cell of 8 bytes lies there, on a PE that there is.
             unsafe {
                 (device.started.library.routines().nvshmemx_signal_op_on_stream)(
@@ -880,7 +1001,7 @@ impl DeviceStream {
             }
         };
         let (address, comparison) = (device.address(*offset) as *mut c_void, comparison as c_int);
-        let turn = device.turn();
+        let turn = device.turn()?;
         // SAFETY: the routines have these types, and a cell of their size lies there. Signed and unsigned
         // numbers are passed in the same way.
         unsafe {
@@ -936,7 +1057,7 @@ impl DeviceStream {
         let (device, stream, team) = (&*self.device, self.stream, team.number);
         let start = |spot: &Spot| device.address(spot.dense().unwrap_or(0)) as *mut c_void;
         let (routines, dst, src) = (device.started.library.routines(), start(to), start(from).cast_const());
-        let turn = device.turn();
+        let turn = device.turn()?;
         // SAFETY: the destination and the source lie in symmetric memory, side by side, and apart or on
         // one another where the routine allows it. They are as long as the call asks, which is compared
         // when it is issued. The team was made, and all of its PEs make its calls in one order.

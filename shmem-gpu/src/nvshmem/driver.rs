@@ -5,7 +5,7 @@ use std::fmt;
 use std::ptr;
 
 use super::places::{Places, Product, Wanted};
-use super::routines::routines;
+use super::routines::{routine, routines};
 use crate::Error;
 
 /// `CUresult`; zero is success.
@@ -75,12 +75,15 @@ routines! {
     ) -> Status;
 }
 
+/// The offset and the size of a parameter of a function: since CUDA 12.4.
+pub(super) type ParameterInfo = unsafe extern "C" fn(Handle, usize, *mut usize, *mut usize) -> Status;
+
 /// The driver, opened. It stays in memory as long as this does.
 pub(super) struct Driver {
     pub(super) routines: DriverRoutines,
     path: String,
     version: c_int,
-    _handle: libloading::Library,
+    handle: libloading::Library,
 }
 
 impl Driver {
@@ -91,7 +94,7 @@ impl Driver {
         // SAFETY: the routines have these types under these names in every driver for CUDA 12 and later,
         // whose interface is compatible; the table is kept with the library.
         let routines = unsafe { DriverRoutines::of(&handle) }.map_err(unusable)?;
-        let mut driver = Driver { routines, path: path.clone(), version: 0, _handle: handle };
+        let mut driver = Driver { routines, path: path.clone(), version: 0, handle };
         // SAFETY: the routine takes 0, and may be called any number of times.
         let status = unsafe { (driver.routines.cuInit)(0) };
         driver.check("cuInit", status).map_err(unusable)?;
@@ -105,6 +108,16 @@ impl Driver {
             )));
         }
         Ok(driver)
+    }
+
+    /// A routine that not every driver has.
+    ///
+    /// # Safety
+    ///
+    /// `F` is the type of the routine, which is used no longer than the driver is open.
+    pub(super) unsafe fn routine<F: Copy>(&self, name: &CStr) -> Result<F, String> {
+        // SAFETY: the caller's promise.
+        unsafe { routine(&self.handle, name) }
     }
 
     /// What the driver says of a status.

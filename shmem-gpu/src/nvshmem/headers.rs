@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::mem::offset_of;
 use std::process::Command;
 
-use super::driver::{CAPABILITY, DriverRoutines, NON_BLOCKING};
+use super::driver::{CAPABILITY, DriverRoutines, NON_BLOCKING, ParameterInfo};
 use super::library::{
     DeviceComparison, LIMITED, LibraryRoutines, NarrowWait, NvshmemInitArguments, NvshmemInitAttributes,
     NvshmemTeamConfiguration, NvshmemUniqueId, NvshmemUniqueIdArguments, Reduction, SIGNAL_ADD, SIGNAL_SET,
@@ -93,6 +93,7 @@ template <class R, class... P, class S, class... Q> constexpr bool alike(R (*)(P
         parts::<WideWait>(),
         &["nvshmemx_int64_wait_until_on_stream", "nvshmemx_uint64_wait_until_on_stream"],
     );
+    also(parts::<ParameterInfo>(), &["cuFuncGetParamInfo"]);
     also(parts::<TeamId>(), &["nvshmemx_team_get_uniqueid"]);
     also(parts::<TeamInit>(), &["nvshmemx_team_init"]);
     for kind in [

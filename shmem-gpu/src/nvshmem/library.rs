@@ -147,11 +147,14 @@ routines! {
     nvshmemx_set_attr_uniqueid_args(c_int, c_int, *const NvshmemUniqueId, *mut NvshmemInitAttributes) -> c_int;
     nvshmemx_hostlib_init_attr(c_uint, *mut NvshmemInitAttributes) -> c_int;
     nvshmemx_init_status() -> c_int;
+    nvshmemx_hostlib_finalize();
     nvshmem_calloc(usize, usize) -> *mut c_void;
+    nvshmem_free(*mut c_void);
     nvshmem_ptr(*const c_void, c_int) -> *mut c_void;
     nvshmemx_buffer_register(*mut c_void, usize) -> c_int;
     nvshmemx_buffer_unregister(*mut c_void) -> c_int;
     nvshmemx_cumodule_init(Handle) -> c_int;
+    nvshmemx_cumodule_finalize(Handle) -> c_int;
     nvshmemx_putmem_on_stream(*mut c_void, *const c_void, usize, c_int, Handle);
     nvshmemx_getmem_on_stream(*mut c_void, *const c_void, usize, c_int, Handle);
     nvshmemx_quiet_on_stream(Handle);

@@ -12,8 +12,8 @@ mod places;
 mod routines;
 
 pub use device::{
-    Device, DeviceCollective, DeviceFunction, DeviceStream, DeviceTeam, Found, Piece, Spot, StartedDevice,
-    Update,
+    Device, DeviceCollective, DeviceFunction, DeviceStream, DeviceTeam, Found, FunctionKey, Piece, Spot,
+    StartedDevice, Update,
 };
 pub use library::{DeviceComparison, Library, UniqueId};
 pub use places::Places;

@@ -8,6 +8,7 @@
 //! * `ranges.rs`: the same for several elements, of a thread, a warp or a block;
 //! * `collectives.rs`: collective calls of a thread, a warp or a block;
 //! * `source.rs`: the text in CUDA C++, with that of the functions that a kernel calls;
+//! * `cuda.rs`: kernels that the program has written in CUDA C++;
 //! * `compile.rs`: machine code of a GPU, made of that text;
 //! * `arguments.rs`: what a launch hands to a kernel;
 //! * `rust.cuh`: Rust's numbers in C++, and NVSHMEM for the words of the language.
@@ -15,6 +16,7 @@
 mod arguments;
 mod collectives;
 mod compile;
+mod cuda;
 mod memory;
 mod ranges;
 mod source;
@@ -23,6 +25,7 @@ use std::any::TypeId;
 use std::panic::Location;
 
 pub use arguments::{KernelParameter, Parameters};
+pub use cuda::{CudaKernel, CudaParameter, CudaParameters};
 pub use memory::{GlobalMemory, SharedArray};
 use shmem_gpu::kernel::{self, LaunchGrid, ThreadPlace};
 use shmem_gpu::nvshmem::{DeviceFunction, DeviceStream};
@@ -249,6 +252,22 @@ functions! {
     (A B C D E F0 G H I) (A B C D E F0 G H I J) (A B C D E F0 G H I J L) (A B C D E F0 G H I J L M)
 }
 
+/// Runs a kernel in threads of this PE. Its collective calls without a team are those of `world`.
+fn run_on_the_host<K: Kernel>(
+    grid: LaunchGrid,
+    held: &<K::Parameters as Parameters>::Held,
+    world: Option<&GpuTeam>,
+) -> Result<(), String> {
+    let body = || collectives::in_world(world, || K::call(K::Parameters::values(held)));
+    let result = kernel::run(grid, K::TOGETHER, &body);
+    // The stream's own quiet is that of its context.
+    runtime::get().transport().quiet(Ctx::DEFAULT);
+    result.map_err(|failure| {
+        let kernel::ThreadFailure { block, thread, text } = failure;
+        format!("PE {}, block {block}, thread {thread}: {text}", direct::my_pe())
+    })
+}
+
 /// A kernel on its way to the end of a stream.
 struct KernelLaunch<K: Kernel> {
     grid: LaunchGrid,
@@ -264,16 +283,7 @@ struct KernelLaunch<K: Kernel> {
 impl<K: Kernel> JointWork for KernelLaunch<K> {
     fn on_the_host(self: Box<Self>) -> Result<(), String> {
         let KernelLaunch { grid, held, world, turns, .. } = *self;
-        Turn::all(turns, || {
-            let body = || collectives::in_world(world.as_ref(), || K::call(K::Parameters::values(&held)));
-            let result = kernel::run(grid, K::TOGETHER, &body);
-            // The stream's own quiet is that of its context.
-            runtime::get().transport().quiet(Ctx::DEFAULT);
-            result.map_err(|failure| {
-                let kernel::ThreadFailure { block, thread, text } = failure;
-                format!("PE {}, block {block}, thread {thread}: {text}", direct::my_pe())
-            })
-        })
+        Turn::all(turns, || run_on_the_host::<K>(grid, &held, world.as_ref()))
     }
 
     fn on_a_device(self: Box<Self>, stream: &DeviceStream) -> Result<(), String> {

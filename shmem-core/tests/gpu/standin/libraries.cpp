@@ -227,7 +227,7 @@ struct Module {
 };
 struct Function {
     Module *module;
-    void *bind;
+    void *bind, *sizes;
 };
 API int cuModuleLoadData(void **module, const void *image) {
     FAULT();
@@ -247,8 +247,17 @@ API int cuModuleLoadData(void **module, const void *image) {
 API int cuModuleGetFunction(void **function, void *module, const char *name) {
     auto *of = (Module *)module;
     void *bind = dlsym(of->library, (std::string("standin_bind_") + name).c_str());
-    *function = bind ? new Function{of, bind} : nullptr;
+    void *sizes = dlsym(of->library, (std::string("standin_sizes_") + name).c_str());
+    *function = bind ? new Function{of, bind, sizes} : nullptr;
     return bind ? 0 : 500;
+}
+// The parameters of a kernel, after the last of which comes a zero.
+API int cuFuncGetParamInfo(void *function, size_t index, size_t *offset, size_t *size) {
+    auto *sizes = (const size_t *)((Function *)function)->sizes;
+    *offset = 0;
+    for (size_t i = 0; i < index; i++) *offset += sizes[i];
+    *size = sizes[index];
+    return *size ? 0 : 1;
 }
 API int cuLaunchKernel(
     void *function, unsigned blocks, unsigned y, unsigned z, unsigned threads, unsigned block_y, unsigned block_z,
@@ -257,7 +266,8 @@ API int cuLaunchKernel(
     entered();
     if (y * z * block_y * block_z != 1 || shared || extra) return 1;
     auto *launched = (Function *)function;
-    if (!launched->module->started) broken("a kernel of a module without nvshmemx_cumodule_init");
+    bool has_nvshmem = *(int *)dlsym(launched->module->library, "standin_has_nvshmem");
+    if (launched->module->started != has_nvshmem) broken("nvshmemx_cumodule_init is for all modules with NVSHMEM, and no others");
     using Launch = std::function<std::string()>;
     auto bind = (Launch * (*)(unsigned, unsigned, void **)) launched->bind;
     std::shared_ptr<Launch> launch(bind(blocks, threads, arguments));
@@ -309,7 +319,9 @@ API int nvrtcCompileProgram(void *program, int, const char *const *) {
     }
     std::string name = found[1], folder = "/tmp/standin-XXXXXX";
     if (!mkdtemp(&folder[0])) broken("no temporary folder");
-    std::ofstream(folder + "/kernel.cpp") << of->source << "\nSTANDIN_KERNEL(" << name << ")\n";
+    // A text without NVSHMEM has the words of CUDA all the same.
+    std::ofstream(folder + "/kernel.cpp") << "#include <nvshmem.h>\n" << of->source << "\nSTANDIN_KERNEL(" << name << ", "
+                                          << (of->source.find("nvshmem") != std::string::npos) << ")\n";
     // A kernel may have the name of a function of the system's libraries, such as `step`.
     std::string command = "c++ -std=c++17 -w -shared -fPIC -fno-gnu-unique -Wl,-Bsymbolic -pthread -DSTANDIN_SHARED -I " STANDIN_INCLUDE " -o " +
                           folder + "/kernel.so " + folder + "/kernel.cpp 2>" + folder + "/log";
@@ -395,10 +407,13 @@ static std::mutex registered_lock;
 // Never destroyed: a stream may end when the process already does.
 static auto &registered = *new std::map<char *, size_t>;
 static std::atomic<int> inside;
+static int allocated, started_modules;
+static bool finalised;
 
-// NVSHMEM lets one thread call it at a time.
+// NVSHMEM lets one thread call it at a time, until it is finalised.
 struct Alone {
     Alone() {
+        if (finalised) broken("NVSHMEM was called after it was finalised");
         if (inside++) broken("two threads call NVSHMEM at a time");
     }
     ~Alone() { inside--; }
@@ -524,6 +539,16 @@ API int nvshmemx_hostlib_init_attr(unsigned flags, Attributes *attributes) {
     shm_unlink(given.id->internal);
     return 0;
 }
+// After everything that it was asked for was given back, by all PEs.
+API void nvshmemx_hostlib_finalize() {
+    Alone alone;
+    entered();
+    if (started_modules) broken("a module that was not finalised");
+    if (allocated) broken("memory that was not freed");
+    ((Head *)memory)->host.meet(n_pes);
+    finalised = true;
+    if (const char *path = getenv("STANDIN_LOG")) std::ofstream(path, std::ios::app) << "finalised by PE " + std::to_string(my_pe) + "\n";
+}
 API int nvshmemx_init_status() { return fault("status", 2); }
 API void *nvshmem_calloc(size_t count, size_t size) {
     if (fault("nvshmem_calloc")) return nullptr;
@@ -533,7 +558,15 @@ API void *nvshmem_calloc(size_t count, size_t size) {
     ((Head *)memory)->host.meet(n_pes);
     if (end > HEAP) return nullptr;
     used = end;
+    allocated++;
     return heap(my_pe) + start;
+}
+API void nvshmem_free(void *address) {
+    Alone alone;
+    entered();
+    if (!is_symmetric(address, 1)) broken("memory that is not symmetric was freed");
+    allocated--;
+    ((Head *)memory)->host.meet(n_pes);
 }
 API void *nvshmem_ptr(const void *here, int pe) { return place(here, pe); }
 API int nvshmemx_buffer_register(void *address, size_t bytes) {
@@ -544,6 +577,7 @@ API int nvshmemx_buffer_register(void *address, size_t bytes) {
     return 0;
 }
 API int nvshmemx_buffer_unregister(void *address) {
+    Alone alone;
     std::lock_guard<std::mutex> held(registered_lock);
     return registered.erase((char *)address) == 1 ? 0 : 1;
 }
@@ -582,6 +616,14 @@ API int nvshmemx_cumodule_init(void *module) {
     if (!start) return 1;
     start(my_pe, n_pes, place, &for_kernels);
     of->started = true;
+    started_modules++;
+    return 0;
+}
+API int nvshmemx_cumodule_finalize(void *module) {
+    Alone alone;
+    started_modules -= ((Module *)module)->started;
+    ((Module *)module)->started = false;
+    FAULT();
     return 0;
 }
 

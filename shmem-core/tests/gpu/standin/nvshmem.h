@@ -16,6 +16,7 @@
 #include <vector>
 
 #define __global__
+#define __device__
 #define __shared__ static
 #define RS_FN inline
 
@@ -33,6 +34,7 @@ struct Abandoned {};
 
 inline int standin_pe, standin_pes;
 enum { NVSHMEM_TEAM_WORLD };
+typedef int nvshmem_team_t;
 #ifdef STANDIN_SHARED
 // What `libraries.cpp` knows of teams: how many PEs, this one's number, the PE of a number, and calls of a team.
 struct StandInTeams {
@@ -303,7 +305,13 @@ StandInLaunch *standin_bind(void (*kernel)(A...), unsigned blocks, unsigned thre
 template <class... A> StandInLaunch *standin_bind(void (*kernel)(A...), unsigned blocks, unsigned threads, void **places) {
     return standin_bind(kernel, blocks, threads, places, std::index_sequence_for<A...>());
 }
-#define STANDIN_KERNEL(NAME) \
+template <class... A> struct StandInSizes {
+    size_t sizes[sizeof...(A) + 1] = {sizeof(A)..., 0};
+};
+template <class... A> constexpr StandInSizes<A...> standin_sizes(void (*)(A...)) { return {}; }
+#define STANDIN_KERNEL(NAME, HAS_NVSHMEM) \
+    extern "C" int standin_has_nvshmem = HAS_NVSHMEM; \
+    extern "C" auto standin_sizes_##NAME = standin_sizes(NAME); \
     extern "C" StandInLaunch *standin_bind_##NAME(unsigned blocks, unsigned threads, void **places) { \
         return standin_bind(NAME, blocks, threads, places); \
     }

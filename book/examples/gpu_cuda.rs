@@ -4,19 +4,16 @@
 use shmem::gpu::{CudaKernel, DeviceArray};
 use shmem::prelude::*;
 
-const HYPOT: CudaKernel<(
-    &DeviceArray<f64, 1>,
-    &DeviceArray<f64, 1>,
-    usize,
-)> = CudaKernel::new(
-    "hypotenuse",
-    r#"
+const HYPOT: CudaKernel<(&DeviceArray<f64, 1>, &DeviceArray<f64, 1>, usize)> =
+    CudaKernel::new(
+        "hypotenuse",
+        r#"
     extern "C" __global__ void hypotenuse(double *a, const double *b, size_t n) {
         size_t i = blockIdx.x * blockDim.x + threadIdx.x;
         if (i < n) a[i] = hypot(a[i], b[i]);
     }
     "#,
-);
+    );
 
 #[shmem::gpu::kernel]
 fn hypotenuse(mut a: Global<f64>, b: Global<f64>, n: usize) {

@@ -222,7 +222,8 @@ fn wrong(from: Global<i32>, mut to: Global<i32>, how: usize) {
     }
 }
 
-/// What would go wrong on a GPU: on the host, an error that says what and where, before another PE waits.
+/// What would go wrong on a GPU: on the host, an error that says what and where, before another PE
+/// waits.
 #[shmem::test(npes = [1, 2])]
 fn calls_that_are_refused(world: &World) -> Result<(), shmem::Error> {
     let gpu = world.gpu()?;

@@ -1,7 +1,8 @@
 //! NVSHMEM's routines for collective calls of kernels.
 //!
-//! They are `static` functions of its headers, and each takes NVRTC several seconds. So the routines that a kernel calls
-//! are found in its text, and compiled under names of their own, by which the kernel is linked with them.
+//! They are `static` functions of its headers, and each takes NVRTC several seconds. So the
+//! routines that a kernel calls are found in its text, and compiled under names of their own, by
+//! which the kernel is linked with them.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
 //! Collective calls in a kernel, by a thread, a warp or a block.
 //!
-//! The words are those that streams have. A routine of NVSHMEM stands for each call, whose name has the type, so the
-//! text names it.
+//! The words are those that streams have. A routine of NVSHMEM stands for each call, whose name has
+//! the type, so the text names it.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};

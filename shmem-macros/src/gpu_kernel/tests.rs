@@ -206,7 +206,7 @@ fn collectives_that_are_refused() {
         ),
         ("collective!(a[..] = broadcast a[..]);", "broadcast", "`broadcast` has a root"),
         ("collective!(b[0, ..] = or b[1, ..]);", "or", "`or` takes integers, and `b` has f32"),
-        ("collective!(c[..] = sum c[..]);", "c", "`c` has cells"),
+        ("collective!(c[..] = sum a[..]);", "c", "`c` has cells"),
         ("collective!(z[..] = sum a[..]);", "z", "`z` is no parameter of this function"),
         ("collective!(b[..] = sum a[..]);", "[..]", "`b` has 2 axes"),
         ("collective!(barrier; on n);", "n", "`n` is no team of this function"),

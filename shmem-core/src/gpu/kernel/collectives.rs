@@ -1,7 +1,8 @@
 //! Collective calls in a kernel: `collective!(block; to[..] = sum from[..]; on team)`.
 //!
-//! On the back end `host` one thread of the group makes the call of the host's team, while the others wait. NVSHMEM
-//! makes one call of a team at a time, so a launch has the turn of each of its teams from its begin to its end.
+//! On the back end `host` one thread of the group makes the call of the host's team, while the
+//! others wait. NVSHMEM makes one call of a team at a time, so a launch has the turn of each of its
+//! teams from its begin to its end.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -18,7 +19,8 @@ use crate::symmetric::Item;
 
 /// A team in a kernel: the type of the parameter for which a launch takes a [`GpuTeam`].
 ///
-/// In a kernel it is written `GpuTeam`. It stands after `; on` of a collective call, and has `my_pe()` and `n_pes()`.
+/// In a kernel it is written `GpuTeam`. It stands after `; on` of a collective call, and has
+/// `my_pe()` and `n_pes()`.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct KernelTeam<'a>(&'a GpuTeam);

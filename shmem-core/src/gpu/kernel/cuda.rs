@@ -21,15 +21,18 @@ use crate::system::error::Error;
 
 /// A kernel that is written in CUDA C++, with the types of its parameters.
 ///
-/// `P` is a tuple: a number where the kernel has that number, `&DeviceArray<T, RANK>` where it has a pointer to the
-/// elements of this PE's copy, and [`&GpuTeam`](GpuTeam) where it has an `nvshmem_team_t`. The compiler checks the
-/// arguments of a launch against it. The back end `nvshmem` compares it with the parameters that CUDA's compiler has found,
-/// where the driver is one for CUDA 12.4 or later.
+/// `P` is a tuple: a number where the kernel has that number, `&DeviceArray<T, RANK>` where it has
+/// a pointer to the elements of this PE's copy, and [`&GpuTeam`](GpuTeam) where it has an
+/// `nvshmem_team_t`. The compiler checks the arguments of a launch against it. The back end
+/// `nvshmem` compares it with the parameters that CUDA's compiler has found, where the driver is
+/// one for CUDA 12.4 or later.
 ///
-/// The text is compiled as that of [kernels in Rust](macro@crate::gpu::kernel), at the first launch, and kept on disk. It may
-/// include `nvshmem.h` and `nvshmemx.h`, and call NVSHMEM. [`include_str!`] takes it from a file.
+/// The text is compiled as that of [kernels in Rust](macro@crate::gpu::kernel), at the first
+/// launch, and kept on disk. It may include `nvshmem.h` and `nvshmemx.h`, and call NVSHMEM.
+/// [`include_str!`] takes it from a file.
 ///
-/// The back end `host` runs Rust: [`or`](CudaKernel::or) names the kernel that it runs in place of this one.
+/// The back end `host` runs Rust: [`or`](CudaKernel::or) names the kernel that it runs in place of
+/// this one.
 ///
 /// ```
 /// use shmem::gpu::{CudaKernel, DeviceArray};
@@ -68,11 +71,11 @@ pub struct CudaKernel<P: CudaParameters> {
     text: &'static str,
     is_collective: bool,
     /// What the back end `host` runs.
-    run: Option<Run<P>>,
+    run: Option<HostRun<P>>,
 }
 
 /// Runs a launch in threads.
-type Run<P> = fn(
+type HostRun<P> = fn(
     LaunchGrid,
     &<<P as CudaParameters>::InRust as Parameters>::Held,
     Option<&GpuTeam>,
@@ -108,7 +111,8 @@ impl<P: CudaParameters> CudaKernel<P> {
     }
 
     /// The same kernel, for which the back end `host` runs `kernel`, a function with
-    /// [`#[shmem::gpu::kernel]`](macro@crate::gpu::kernel) whose parameters have the same types. Not collective.
+    /// [`#[shmem::gpu::kernel]`](macro@crate::gpu::kernel) whose parameters have the same types.
+    /// Not collective.
     ///
     /// Nothing compares what the two do.
     ///
@@ -148,9 +152,10 @@ impl<P: CudaParameters> CudaKernel<P> {
 
     /// The same kernel, which makes collective calls of all PEs. Not collective.
     ///
-    /// A launch is then one of the collective calls of the PEs: all of them launch the kernel, in the same order as their
-    /// other calls. So it is for a kernel with a team among its parameters, of whose PEs it is one call. A kernel
-    /// [in Rust](CudaKernel::or) that makes such calls says so itself.
+    /// A launch is then one of the collective calls of the PEs: all of them launch the kernel, in
+    /// the same order as their other calls. So it is for a kernel with a team among its parameters,
+    /// of whose PEs it is one call. A kernel [in Rust](CudaKernel::or) that makes such calls says
+    /// so itself.
     ///
     /// ```
     /// use shmem::gpu::{CudaKernel, DeviceArray};
@@ -188,11 +193,12 @@ impl<P: CudaParameters> CudaKernel<P> {
         CudaKernel { is_collective: true, ..self }
     }
 
-    /// Launches the kernel on `stream`, in `grid` blocks of `block` threads (`cudaLaunchKernel`). Not collective, unless
-    /// the kernel is [`collective`](CudaKernel::collective) or takes a team.
+    /// Launches the kernel on `stream`, in `grid` blocks of `block` threads (`cudaLaunchKernel`).
+    /// Not collective, unless the kernel is [`collective`](CudaKernel::collective) or takes a team.
     ///
-    /// The caller does not wait. The arguments live until the kernel is done. What the kernel does with them is not
-    /// checked: an access that is out of bounds is a failure of the GPU, or a wrong value.
+    /// The caller does not wait. The arguments live until the kernel is done. What the kernel does
+    /// with them is not checked: an access that is out of bounds is a failure of the GPU, or a
+    /// wrong value.
     ///
     /// ```
     /// use shmem::gpu::{CudaKernel, DeviceArray};
@@ -216,15 +222,17 @@ impl<P: CudaParameters> CudaKernel<P> {
     ///
     /// # Safety
     ///
-    /// On a GPU, the kernel accesses nothing but the elements of these arrays on PEs that there are, and it makes no
-    /// collective calls but those of its teams, or of all PEs if it is [`collective`](CudaKernel::collective).
+    /// On a GPU, the kernel accesses nothing but the elements of these arrays on PEs that there
+    /// are, and it makes no collective calls but those of its teams, or of all PEs if it is
+    /// [`collective`](CudaKernel::collective).
     ///
     /// # Errors
     ///
-    /// When the grid or the block has no threads, or more than a GPU runs. On the back end `host`, when there is no kernel
-    /// [in Rust](CudaKernel::or). On the back end `nvshmem`, when the text cannot be compiled for the GPU, or loaded, when
-    /// its parameters are others than `P`, and when NVSHMEM does not have a team. As for kernels in Rust,
-    /// `SHMEM_GPU_COMPILE` compiles it for other GPUs too.
+    /// When the grid or the block has no threads, or more than a GPU runs. On the back end `host`,
+    /// when there is no kernel [in Rust](CudaKernel::or). On the back end `nvshmem`, when the text
+    /// cannot be compiled for the GPU, or loaded, when its parameters are others than `P`, and when
+    /// NVSHMEM does not have a team. As for kernels in Rust, `SHMEM_GPU_COMPILE` compiles it for
+    /// other GPUs too.
     #[track_caller]
     #[doc(alias = "cudaLaunchKernel")]
     #[doc(alias = "cuLaunchKernel")]
@@ -248,9 +256,9 @@ impl<P: CudaParameters> CudaKernel<P> {
                 for team in &teams {
                     team.on_a_device().map_err(refuse)?;
                 }
-                Way::Device(device.written_function(title, self.name, self.text, P::SIZES)?)
+                LaunchWay::Device(device.written_function(title, self.name, self.text, P::SIZES)?)
             }
-            (None, Some(run)) => Way::Host(run),
+            (None, Some(run)) => LaunchWay::Host(run),
             (None, None) => {
                 return Err(refuse(format!(
                     "it is CUDA C++, which the back end `host` does not run: name a kernel in Rust that it runs instead, as in \
@@ -265,11 +273,11 @@ impl<P: CudaParameters> CudaKernel<P> {
         Ok(())
     }
 
-    /// Compiles the kernel for a GPU, such as `"sm_90"`, and links it with NVSHMEM. Returns the machine code, a cubin.
-    /// Not collective.
+    /// Compiles the kernel for a GPU, such as `"sm_90"`, and links it with NVSHMEM. Returns the
+    /// machine code, a cubin. Not collective.
     ///
-    /// Otherwise as [`LaunchKernel::compile`] of a kernel in Rust. A text that includes `nvshmem.h` takes NVRTC some
-    /// seconds.
+    /// Otherwise as [`LaunchKernel::compile`] of a kernel in Rust. A text that includes `nvshmem.h`
+    /// takes NVRTC some seconds.
     ///
     /// ```
     /// use shmem::gpu::{CudaKernel, DeviceArray};
@@ -299,8 +307,8 @@ impl<P: CudaParameters> CudaKernel<P> {
 }
 
 /// Who runs a launch.
-enum Way<P: CudaParameters> {
-    Host(Run<P>),
+enum LaunchWay<P: CudaParameters> {
+    Host(HostRun<P>),
     Device(DeviceFunction),
 }
 
@@ -308,7 +316,7 @@ enum Way<P: CudaParameters> {
 struct WrittenLaunch<P: CudaParameters> {
     grid: LaunchGrid,
     held: <P::InRust as Parameters>::Held,
-    way: Way<P>,
+    way: LaunchWay<P>,
     /// The team of calls without a team, if there are any.
     world: Option<GpuTeam>,
     turns: Vec<Turn>,
@@ -317,19 +325,19 @@ struct WrittenLaunch<P: CudaParameters> {
 impl<P: CudaParameters> JointWork for WrittenLaunch<P> {
     fn on_the_host(self: Box<Self>) -> Result<(), String> {
         let WrittenLaunch { grid, held, way, world, turns } = *self;
-        let Way::Host(run) = way else { return Err("the kernel was launched for a device".to_owned()) };
+        let LaunchWay::Host(run) = way else { return Err("the kernel was launched for a device".to_owned()) };
         Turn::all(turns, || run(grid, &held, world.as_ref()))
     }
 
     fn on_a_device(self: Box<Self>, stream: &DeviceStream) -> Result<(), String> {
         let WrittenLaunch { grid, held, way, turns, .. } = *self;
-        let Way::Device(function) = way else {
+        let LaunchWay::Device(function) = way else {
             return Err("the kernel was launched before the device was started".to_owned());
         };
         let words = P::InRust::words(&held, stream.device());
-        // SAFETY: `written_function` has compared the parameters with `P`, where the driver tells them; otherwise
-        // they are those of the caller's text. The caller of `launch` says what the kernel accesses. The arrays are
-        // kept.
+        // SAFETY: `written_function` has compared the parameters with `P`, where the driver tells
+        // them; otherwise they are those of the caller's text. The caller of `launch` says what the
+        // kernel accesses. The arrays are kept.
         Turn::all(turns, || unsafe { stream.launch(function, grid, &words) })
     }
 }

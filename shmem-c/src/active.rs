@@ -12,7 +12,7 @@ use std::ffi::{CStr, c_char, c_int, c_long};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use shmem::Comparison;
-use shmem::untyped::{Amo, Member, ObjectInfo, Width};
+use shmem::untyped::{Amo, Member, ObjectInfo, Width, pes_of};
 
 use crate::collective::{self, OnRoot};
 use crate::entry::{self, enter};
@@ -142,7 +142,7 @@ unsafe fn team(start: c_int, log: c_int, size: c_int, sync: *mut c_long) -> Hand
 fn checked(member: &Member, start: c_int, log: c_int, size: c_int) -> Pes {
     let (me, n_pes) = (member.my_pe(), member.n_pes());
     let Some(first) = usize::try_from(start).ok().filter(|start| *start < n_pes) else {
-        panic!("`PE_start` is {start}, and the job has the PEs 0 to {}", n_pes - 1)
+        panic!("`PE_start` is {start}, and the job has {}", pes_of(n_pes))
     };
     let Some(stride) = u32::try_from(log).ok().filter(|log| *log < 31).map(|log| 1_usize << log) else {
         panic!("`logPE_stride` is {log}, and must be from 0 to 30")
@@ -153,8 +153,8 @@ fn checked(member: &Member, start: c_int, log: c_int, size: c_int) -> Pes {
     let last = (len - 1).saturating_mul(stride).saturating_add(first);
     assert!(
         last < n_pes,
-        "`PE_size` is {size}, and so the last PE {last}, but the job has the PEs 0 to {}",
-        n_pes - 1
+        "`PE_size` is {size}, and so the last PE {last}, but the job has {}",
+        pes_of(n_pes)
     );
     assert!(
         me >= first && me <= last && (me - first).is_multiple_of(stride),

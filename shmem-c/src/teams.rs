@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_long, c_void};
 
 use shmem::Team;
-use shmem::untyped::Member;
+use shmem::untyped::{Member, pes_of};
 
 use crate::contexts;
 use crate::handles::{Handle, INVALID, SHARED, Table, WORLD};
@@ -67,7 +67,7 @@ pub(crate) fn world_pe(handle: Handle, pe: c_int) -> usize {
 #[cold]
 #[track_caller]
 pub(crate) fn no_such_pe(pe: c_int, what: &str, n_pes: usize) -> ! {
-    panic!("`{what}` is {pe}, and the team has the PEs 0 to {}", n_pes - 1)
+    panic!("`{what}` is {pe}, and the team has {}", pes_of(n_pes))
 }
 
 /// `shmem_team_my_pe`.
@@ -197,6 +197,6 @@ pub(crate) fn destroy(team: Handle) {
 pub(crate) fn ptr(team: Handle, dest: *const u8, pe: c_int) -> *mut c_void {
     let member = member();
     let pe = world_pe(team, pe);
-    assert!(pe < member.n_pes(), "`pe` is {pe}, and the job has the PEs 0 to {}", member.n_pes() - 1);
+    assert!(pe < member.n_pes(), "`pe` is {pe}, and the job has {}", pes_of(member.n_pes()));
     or_null(member.address_on(pe, offset(member, dest, "dest")))
 }

@@ -9,7 +9,7 @@ mod table;
 mod archive;
 mod random;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -224,6 +224,38 @@ fn no_routine_is_left_out() {
     assert_eq!(shmem_c::ROUTINES.len(), 1685);
 }
 
+/// The page of the book lists the files that the installer writes.
+#[test]
+fn the_page_has_what_is_installed() {
+    if !has_compiler() {
+        return;
+    }
+    let mut installed = BTreeSet::new();
+    let mut folders = Vec::from(["bin", "include", "lib"].map(|name| prefix().join(name)));
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("the installer has made it") {
+            let path = entry.expect("a file is there").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let path = path.strip_prefix(prefix()).expect("a file in the folder");
+                installed.insert(path.to_string_lossy().into_owned());
+            }
+        }
+    }
+    // What these tests write.
+    for other in ["include/types.h", "lib/libmixed.so"] {
+        installed.remove(other);
+    }
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../book/src/c.md");
+    let page = fs::read_to_string(page).expect("the page");
+    let (_, table) = page.split_once("| file | what it is |\n").expect("the table");
+    let cells =
+        table.lines().take_while(|line| line.starts_with('|')).filter_map(|row| row.split('|').nth(1));
+    let listed = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).map(str::to_owned);
+    assert_eq!(listed.collect::<BTreeSet<_>>(), installed);
+}
+
 /// The lines of a program that has succeeded, sorted.
 #[track_caller]
 fn printed(output: &Output) -> Vec<String> {
@@ -329,7 +361,7 @@ fn mistakes_end_the_job_with_a_sentence() {
     let program = compiled("oshcc", "mistakes.c", "mistakes", &[]);
     let cases = [
         ("pe", "shmem_long_p", "there is no PE 2: the job has 2 PEs (0 to 1), and the access is to `dest`"),
-        ("negative", "shmem_long_put", "`pe` is -1, and the team has the PEs 0 to 1"),
+        ("negative", "shmem_long_put", "`pe` is -1, and the team has 2 PEs (0 to 1)"),
         ("stack", "shmem_long_put", "`dest` is at "),
         ("end", "shmem_long_put", "`dest` on PE 0 is outside of symmetric memory"),
         ("stride", "shmem_long_iput", "`dst` is 0, and must be at least 1"),
@@ -339,7 +371,7 @@ fn mistakes_end_the_job_with_a_sentence() {
             "shmem_long_wait_until",
             "`cmp` is 17, and must be one of SHMEM_CMP_EQ, NE, GT, LE, LT and GE",
         ),
-        ("root", "shmem_long_broadcast", "`PE_root` is 1, and the team has the PEs 0 to 0"),
+        ("root", "shmem_long_broadcast", "`PE_root` is 1, and the team has 1 PE (number 0)"),
         ("unlock", "shmem_clear_lock", "this PE does not have the lock"),
         ("ctx", "shmem_ctx_quiet", "`ctx` is no context, or was destroyed"),
         ("team", "shmem_team_sync", "`team` is no team, or was destroyed"),
@@ -352,9 +384,9 @@ fn mistakes_end_the_job_with_a_sentence() {
         (
             "members",
             "shmem_broadcast64",
-            "`PE_size` is 2, and so the last PE 2, but the job has the PEs 0 to 1",
+            "`PE_size` is 2, and so the last PE 2, but the job has 2 PEs (0 to 1)",
         ),
-        ("root of set", "shmem_broadcast64", "`PE_root` is 1, and the team has the PEs 0 to 0"),
+        ("root of set", "shmem_broadcast64", "`PE_root` is 1, and the team has 1 PE (number 0)"),
         ("psync", "shmem_sync", "`pSync` does not hold SHMEM_SYNC_VALUE"),
         ("sizes", "shmem_malloc", "the PEs disagree"),
         ("early", "shmem_my_pe", "the library is not initialised: shmem_init comes before"),

@@ -181,13 +181,13 @@ fn a_pe_that_there_is_not_is_named(world: &World) {
     let refused = |meeting: &dyn Fn()| message(catch_unwind(AssertUnwindSafe(meeting))).expect("a panic");
     // The other PE is not kept: nothing was done before the check.
     let others: Vec<usize> = (0..=n).collect();
-    let pes = if n == 1 { "PE" } else { "PEs" };
-    let expected = format!("a PE to synchronise with is {n}, and the team has {n} {pes} (0 to {})", n - 1);
+    let pes = if n == 1 { "1 PE (number 0)" } else { "3 PEs (0 to 2)" };
+    let expected = format!("a PE to synchronise with is {n}, and the team has {pes}");
     assert_eq!(refused(&|| world.sync_with(&others)), expected);
     assert_eq!(refused(&|| world.barrier_with(&[n])), expected);
     if let Some(alone) = alone {
         let said = refused(&|| alone.sync_with(&[0, 1]));
-        assert_eq!(said, "a PE to synchronise with is 1, and the team has 1 PE (0 to 0)");
+        assert_eq!(said, "a PE to synchronise with is 1, and the team has 1 PE (number 0)");
     }
     world.sync_with(&[]);
     world.barrier_with(&[me]);

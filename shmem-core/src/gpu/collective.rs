@@ -12,6 +12,7 @@ use crate::context::Context;
 use crate::number::ReducedBy;
 use crate::remote::Remote;
 use crate::remote::stream::OnStream;
+use crate::runtime::direct::pes_of;
 use crate::runtime::team::Team;
 use crate::select::OnOnePe;
 use crate::symmetric::{Item, Symmetric};
@@ -122,7 +123,7 @@ fn check<T: Symmetric, F: OnOnePe, G: OnOnePe>(
 pub mod calls {
     use super::{
         DeviceCollective, Elements, Fits, GpuTeam, Moved, OnOnePe, OnThisStream, ReducedBy, Stream, check,
-        issue, kind, meeting, routine,
+        issue, kind, meeting, pes_of, routine,
     };
 
     pub use super::OnGpuTeam;
@@ -188,11 +189,7 @@ pub mod calls {
         root: usize,
     ) {
         let pes = members(stream, team);
-        assert!(
-            root < pes,
-            "the root of a broadcast is {root}, and the team has {pes} PEs (0 to {})",
-            pes - 1
-        );
+        assert!(root < pes, "the root of a broadcast is {root}, and the team has {}", pes_of(pes));
         check("broadcast", &to, &from, 1);
         let routine = routine(Some(DeviceCollective::Broadcast { root }), &to, &from);
         let (to, from) = (to.held(), from.held());

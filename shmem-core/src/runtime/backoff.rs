@@ -278,6 +278,10 @@ impl<'a> Backoff<'a> {
                 Shown(at)
             ));
         }
+        assert!(
+            self.endpoint.facts.n_pes > 1,
+            "this PE waits for {text}, and the job has no other PE that could end the wait"
+        );
         panic!(
             "this PE waits for {text}, and every other PE has returned from its function: no PE is left to end the wait"
         );

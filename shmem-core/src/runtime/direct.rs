@@ -145,6 +145,35 @@ pub(crate) fn n_pes() -> usize {
     word::load_usize(&N_PES)
 }
 
+/// So many PEs and their numbers, for a message: `4 PEs (0 to 3)`.
+pub(crate) fn pes_of(n_pes: usize) -> String {
+    match n_pes {
+        0 => "no PE".to_owned(),
+        1 => "1 PE (number 0)".to_owned(),
+        _ => format!("{n_pes} PEs (0 to {})", n_pes - 1),
+    }
+}
+
+/// Refuses a PE that the job does not have.
+///
+/// # Panics
+///
+/// When there is no such PE; the message names `object`.
+#[inline]
+#[track_caller]
+pub(crate) fn assert_pe(pe: usize, object: &dyn fmt::Display) {
+    if pe >= n_pes() {
+        no_such_pe(pe, object);
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn no_such_pe(pe: usize, object: &dyn fmt::Display) -> ! {
+    panic!("there is no PE {pe}: the job has {}, and the access is to {object}", pes_of(n_pes()))
+}
+
 /// Whether there is a job. If so, what was written before it began is seen.
 #[inline]
 pub(crate) fn is_in_a_job() -> bool {
@@ -307,11 +336,6 @@ fn refuse_or_take_down(pe: usize, object: &dyn fmt::Display) {
     if closed::is_closed() {
         closed::refuse_access(object);
     }
-    assert!(
-        pe < n_pes,
-        "there is no PE {pe}: the job has {n_pes} {} (0 to {}), and the access is to {object}",
-        if n_pes == 1 { "PE" } else { "PEs" },
-        n_pes - 1
-    );
+    assert_pe(pe, object);
     observe::access(object, place::caller());
 }

@@ -67,6 +67,12 @@ pub fn join(heap: Option<&'static str>) -> Result<Member, Error> {
     Ok(Member { heap, joined })
 }
 
+/// So many PEs and their numbers, for a message: `4 PEs (0 to 3)`.
+#[must_use]
+pub fn pes_of(n_pes: usize) -> String {
+    direct::pes_of(n_pes)
+}
+
 /// Ends this process and its job, and has `reason` reported after the number of the PE: for a call
 /// whose arguments are wrong. The process exits with status 1.
 pub fn stop(reason: &str) -> ! {

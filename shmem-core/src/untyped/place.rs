@@ -108,14 +108,8 @@ impl Member {
     #[inline]
     #[track_caller]
     pub(super) fn check(&self, pe: usize, region: &Region, elem: usize, what: &dyn Display) {
-        let (n_pes, size) = (direct::n_pes(), self.heap.len());
-        assert!(
-            pe < n_pes,
-            "there is no PE {pe}: the job has {n_pes} {} (0 to {}), and the access is to {what}",
-            if n_pes == 1 { "PE" } else { "PEs" },
-            n_pes.wrapping_sub(1)
-        );
-        let (offset, end) = (region.offset, region.end(elem));
+        direct::assert_pe(pe, what);
+        let (size, offset, end) = (self.heap.len(), region.offset, region.end(elem));
         assert!(
             offset >= layout::END && end.is_some_and(|end| end <= size),
             "{what} on PE {pe} is outside of symmetric memory: it begins at offset {offset} of a heap of {size} bytes",

@@ -181,7 +181,11 @@ fn nobody_can_end_it(system: &str) {
     let ended = run(&mut alone("waits-alone"));
     ended.assert_failed(101, "shmem: PE 1 of 3 panicked at shmem-core/tests/process/programs.rs:");
     assert!(ended.reports()[0].contains(&format!("this PE waits for NEVER == 3{told}")), "{ended:#?}");
-    assert_eq!(ended.stdout, "two\n");
+    assert_eq!(ended.stdout, "all\n");
+    let ended = run(alone("waits-alone").env("SHMEM_NPES", "1"));
+    ended.assert_failed(101, "shmem: PE 0 of 1 panicked at shmem-core/tests/process/programs.rs:");
+    let told = ", and the job has no other PE that could end the wait";
+    assert!(ended.reports()[0].ends_with(&format!("this PE waits for NEVER == 3{told}")), "{ended:#?}");
     // PE 2 is there, and cannot release it.
     for npes in ["2", "3"] {
         let ended = run(alone("locks-alone").env("SHMEM_NPES", npes));

@@ -153,10 +153,13 @@ fn out_of_bounds_messages(world: &World) -> Result<(), shmem::Error> {
 fn messages_about_a_pe_that_is_not_there(world: &World) -> Result<(), shmem::Error> {
     expect_panics_quietly();
     let n_pes = world.n_pes();
-    let pes = if n_pes == 1 { "PE" } else { "PEs" };
+    let pes = match n_pes {
+        1 => "1 PE (number 0)".to_owned(),
+        _ => format!("{n_pes} PEs (0 to {})", n_pes - 1),
+    };
     let array = world.symmetric_array::<u32, 1>([5], 9)?;
     for pe in [n_pes, n_pes + 1, 1 << 40, usize::MAX] {
-        let text = format!("there is no PE {pe}: the job has {n_pes} {pes} (0 to {})", n_pes - 1);
+        let text = format!("there is no PE {pe}: the job has {pes}, and the access is to ");
         let three = 3;
         let mut buffer = [0.0; 3];
         panics_with! { text, remote!(LINE[pe, 3]); }

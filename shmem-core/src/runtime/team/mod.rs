@@ -23,6 +23,7 @@ use self::call::Calls;
 use crate::runtime;
 use crate::runtime::agreement::hash;
 use crate::runtime::batch::TeamBatches;
+use crate::runtime::direct::pes_of;
 use crate::system::place;
 use crate::transport::closed;
 use crate::transport::layout::MAX_TEAMS;
@@ -379,12 +380,7 @@ impl Team {
     #[track_caller]
     pub(crate) fn check_pe(&self, pe: usize, what: &str) {
         let n_pes = self.n_pes();
-        assert!(
-            pe < n_pes,
-            "{what} is {pe}, and the team has {n_pes} {} (0 to {})",
-            if n_pes == 1 { "PE" } else { "PEs" },
-            n_pes - 1
-        );
+        assert!(pe < n_pes, "{what} is {pe}, and the team has {}", pes_of(n_pes));
     }
 }
 

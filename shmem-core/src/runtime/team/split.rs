@@ -8,6 +8,7 @@ use super::{MAX_TEAMS, Members, Team};
 use crate::runtime;
 use crate::runtime::agreement::{Call, compare_arguments, hash};
 use crate::runtime::bytes::{bytes, words};
+use crate::runtime::direct::pes_of;
 use crate::system::error::Error;
 
 /// The message of one PE when a team is split.
@@ -83,9 +84,7 @@ impl Team {
                 let pes = (0..size).map(|i| start.wrapping_add_signed(stride * i.cast_signed()));
                 Ok(pes.collect())
             }
-            _ => {
-                Err(format!("{}: not all of them are PEs of the team, which has 0 to {}", call(), n_pes - 1))
-            }
+            _ => Err(format!("{}: not all of them are PEs of the team, which has {}", call(), pes_of(n_pes))),
         };
         let what = "split_strided";
         self.split(what, (start, stride, size), list)
@@ -124,10 +123,8 @@ impl Team {
             .then(|| String::from("split_list: the list has no PE, and a team has at least one"));
         for &pe in pes {
             if pe >= n_pes {
-                wrong = Some(format!(
-                    "split_list: there is no PE {pe} in the team, which has 0 to {}",
-                    n_pes - 1
-                ));
+                wrong =
+                    Some(format!("split_list: there is no PE {pe} in the team, which has {}", pes_of(n_pes)));
             } else if std::mem::replace(&mut seen[pe], true) {
                 wrong = Some(format!("split_list: PE {pe} is in the list twice"));
             }

@@ -66,6 +66,13 @@ fn rounds(world: &World, buffers: usize) -> f64 {
 }
 // ANCHOR_END: buffers
 
+fn buffers_wrong(world: &World) {
+    // ANCHOR: buffers_wrong
+    let sum = rounds(world, 1);
+    // ANCHOR_END: buffers_wrong
+    println!("{sum}");
+}
+
 // ANCHOR: ticket
 const ITEMS: usize = 20;
 #[symmetric]
@@ -186,12 +193,7 @@ fn reduction_wrong(world: &World) {
 fn main(world: &World) -> Result<(), shmem::Error> {
     match std::env::args().nth(1).as_deref() {
         Some("flag_wrong") => flag_wrong(world)?,
-        Some("buffers_wrong") => {
-            // ANCHOR: buffers_wrong
-            let sum = rounds(world, 1);
-            // ANCHOR_END: buffers_wrong
-            println!("{sum}");
-        }
+        Some("buffers_wrong") => buffers_wrong(world),
         Some("ticket_wrong") => ticket_wrong(world),
         Some("queue_wrong") => queue_wrong(world, false),
         Some("queue_fenced") => queue_wrong(world, true),

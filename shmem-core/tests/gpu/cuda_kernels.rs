@@ -4,7 +4,8 @@ use shmem::gpu::{BackEnd, CudaKernel, DeviceArray, GpuTeam};
 use shmem::prelude::*;
 
 /// Types of each size, and a device function.
-const SCALE: CudaKernel<(&DeviceArray<f64, 2>, &DeviceArray<i16, 1>, bool, i8, f32, usize)> = CudaKernel::new(
+type Scale = (&'static DeviceArray<f64, 2>, &'static DeviceArray<i16, 1>, bool, i8, f32, usize);
+const SCALE: CudaKernel<Scale> = CudaKernel::new(
     "scale",
     r#"
     static __device__ double times(double x, float by) { return x * by; }
@@ -35,6 +36,7 @@ fn both_forms_do_the_same(world: &World) -> Result<(), shmem::Error> {
     let kernel = SCALE.or(scale);
     // SAFETY: there are 20 elements, and 3 of `b`.
     unsafe { kernel.launch(&stream, 3, 8, (&a, &b, true, 5, 0.5, 20))? };
+    // SAFETY: as above.
     unsafe { kernel.launch(&stream, 1, 4, (&a, &b, false, 1, 2.0, 2))? };
     let mut expected: Vec<f64> = (0..20).map(|i| value([i / 5, i % 5]) * 0.5).collect();
     for (i, x) in expected.iter_mut().enumerate() {

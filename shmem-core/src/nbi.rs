@@ -17,7 +17,7 @@ use crate::runtime;
 use crate::select::{FormOf, OnOnePe, One};
 use crate::signal::SignalOp;
 use crate::symmetric::{Atomic, AtomicBits, AtomicInteger, AtomicValue, Item};
-use crate::transport::Ctx;
+use crate::transport::{Amo, Ctx};
 use crate::world::World;
 
 /// A scope of non-blocking operations: the argument of the closure of [`World::nbi`] and
@@ -59,12 +59,14 @@ use crate::world::World;
 ///
 /// Over a C library, the puts and gets of a scope overlap if the elements are contiguous and the PE
 /// is not directly addressable. Strided transfers do not overlap: they no longer use their buffers
-/// when the call returns. **Atomic operations that return the old value are blocking**, as outside
-/// of scopes: `fetch`, `swap`, `compare_exchange`, `fetch_add` and similar methods wait for the
-/// answer before they return. They do not use the library's non-blocking routines
-/// (`shmem_atomic_fetch_add_nbi` and others, of OpenSHMEM 1.5). Atomic operations that return no
-/// value (`set`, `add`, `and`, …) need not have arrived before the scope ends. On the embedded
-/// transport, every operation is complete when its call returns.
+/// when the call returns. **Atomic operations that return the old value overlap if the library has
+/// routines for that**, such as `shmem_atomic_fetch_add_nbi`, which came with OpenSHMEM 1.5, and the
+/// cell is an integer of 4 or 8 bytes. Otherwise they are blocking, as outside of scopes: `fetch`,
+/// `swap`, `compare_exchange`, `fetch_add` and similar methods wait for the answer before they return.
+/// So do `fetch_min`, `fetch_max`, and sums of floats, over every library, and every operation in a run
+/// with `SHMEM_STATS`, `SHMEM_RACES` or `SHMEM_TRACE`. Atomic operations that return no value (`set`,
+/// `add`, `and`, …) need not have arrived before the scope ends. On the embedded transport, every
+/// operation is complete when its call returns.
 pub struct Nbi<'scope, 'env: 'scope> {
     /// The context whose operations are complete when the scope has ended.
     ctx: Ctx,
@@ -170,6 +172,17 @@ impl<'scope> Nbi<'scope, '_> {
     #[inline]
     fn mode<I, F>(&self, elements: &Remote<'scope, I, F>) -> Mode {
         if elements.ctx() == self.ctx { Mode::NonBlocking } else { Mode::Blocking }
+    }
+
+    /// Performs `op` on a cell. The old value is in `into` when the scope has ended, or when the scope does
+    /// not complete the operation, at once.
+    #[inline]
+    #[track_caller]
+    fn amo<T: AtomicValue>(&'scope self, cell: Remote<'scope, Atomic<T>, One>, op: Amo, into: &'scope mut T) {
+        let mode = self.mode(&cell);
+        // SAFETY: the scope borrows `into`, and ends with a `quiet` of its context, which is that of the
+        // cell where the mode is non-blocking.
+        unsafe { cell.target().amo_nbi(mode, op, into) }
     }
 
     /// Writes `source` to elements (`shmem_put_nbi`, for any selection). Not collective.
@@ -295,7 +308,7 @@ impl<'scope> Nbi<'scope, '_> {
         unsafe { to.put_signal_in(self.mode(&to), source, signal, op) }
     }
 
-    /// Reads a cell (`shmem_atomic_fetch_nbi`). Not collective. [Blocking](Nbi#what-overlaps).
+    /// Reads a cell (`shmem_atomic_fetch_nbi`). Not collective. It [may block](Nbi#what-overlaps).
     ///
     /// The value is in `into` when the scope has ended.
     ///
@@ -323,7 +336,7 @@ impl<'scope> Nbi<'scope, '_> {
     #[track_caller]
     #[doc(alias = "shmem_atomic_fetch_nbi")]
     pub fn fetch<T: AtomicValue>(&'scope self, cell: Remote<'scope, Atomic<T>, One>, into: &'scope mut T) {
-        *into = cell.get();
+        self.amo(cell, Amo::Fetch, into);
     }
 
     /// Writes `value` to a cell (`shmem_atomic_set`). Not collective.
@@ -356,7 +369,7 @@ impl<'scope> Nbi<'scope, '_> {
     }
 
     /// Writes `value` to a cell, and reads the old value (`shmem_atomic_swap_nbi`). Not collective.
-    /// [Blocking](Nbi#what-overlaps).
+    /// It [may block](Nbi#what-overlaps).
     ///
     /// The old value is in `into` when the scope has ended.
     ///
@@ -389,11 +402,11 @@ impl<'scope> Nbi<'scope, '_> {
         value: T,
         into: &'scope mut T,
     ) {
-        *into = cell.swap(value);
+        self.amo(cell, Amo::Swap(value.to_bits()), into);
     }
 
     /// Writes `new` to a cell that holds `current` (`shmem_atomic_compare_swap_nbi`). Not
-    /// collective. [Blocking](Nbi#what-overlaps).
+    /// collective. It [may block](Nbi#what-overlaps).
     ///
     /// The old value is in `into` when the scope has ended: `new` was written if that is
     /// `current`.
@@ -427,7 +440,8 @@ impl<'scope> Nbi<'scope, '_> {
         new: T,
         into: &'scope mut T,
     ) {
-        *into = cell.compare_exchange(current, new).unwrap_or_else(|found| found);
+        let op = Amo::CompareSwap { expected: current.to_bits(), new: new.to_bits() };
+        self.amo(cell, op, into);
     }
 }
 
@@ -512,12 +526,13 @@ extremes! {
 macro_rules! updates {
     ($(
         $bound:ident: $fetch:ident $plain:ident, $sign:literal,
-        $fetch_alias:literal $plain_alias:literal $wraps:literal, $result:literal $($also:literal)*;
+        $fetch_alias:literal $plain_alias:literal $wraps:literal, $result:literal $($also:literal)*,
+        |$value:ident| $op:expr;
     )*) => {
         impl<'scope> Nbi<'scope, '_> {$(
             #[doc = concat!("Updates a cell with `", $sign, " value`, and reads the old value")]
             #[doc = concat!("(`", $fetch_alias, "`). Not collective.", $wraps)]
-            /// [Blocking](Nbi#what-overlaps).
+            /// It [may block](Nbi#what-overlaps).
             ///
             /// The old value is in `into` when the scope has ended.
             ///
@@ -548,10 +563,10 @@ macro_rules! updates {
             pub fn $fetch<T: $bound>(
                 &'scope self,
                 cell: Remote<'scope, Atomic<T>, One>,
-                value: T,
+                $value: T,
                 into: &'scope mut T,
             ) {
-                *into = cell.$fetch(value);
+                self.amo(cell, $op, into);
             }
 
             #[doc = concat!("Updates a cell with `", $sign, " value` (`", $plain_alias, "`).")]
@@ -589,13 +604,18 @@ macro_rules! updates {
 updates! {
     AtomicValue: fetch_add add, "+=",
         "shmem_atomic_fetch_add_nbi" "shmem_atomic_add" " Integers wrap around.", "22"
-        "shmem_atomic_fetch_inc_nbi";
+        "shmem_atomic_fetch_inc_nbi",
+        |value| value.adding();
     AtomicValue: fetch_sub sub, "-=",
-        "shmem_atomic_fetch_add_nbi" "shmem_atomic_add" " Integers wrap around.", "2";
+        "shmem_atomic_fetch_add_nbi" "shmem_atomic_add" " Integers wrap around.", "2",
+        |value| value.subtracting();
     AtomicBits: fetch_and and, "&=",
-        "shmem_atomic_fetch_and_nbi" "shmem_atomic_and" "", "12 & 10";
+        "shmem_atomic_fetch_and_nbi" "shmem_atomic_and" "", "12 & 10",
+        |value| Amo::And(value.to_bits());
     AtomicBits: fetch_or or, "|=",
-        "shmem_atomic_fetch_or_nbi" "shmem_atomic_or" "", "12 | 10";
+        "shmem_atomic_fetch_or_nbi" "shmem_atomic_or" "", "12 | 10",
+        |value| Amo::Or(value.to_bits());
     AtomicBits: fetch_xor xor, "^=",
-        "shmem_atomic_fetch_xor_nbi" "shmem_atomic_xor" "", "12 ^ 10";
+        "shmem_atomic_fetch_xor_nbi" "shmem_atomic_xor" "", "12 ^ 10",
+        |value| Amo::Xor(value.to_bits());
 }

@@ -71,6 +71,8 @@ fn function_type(name: &str, signature: &str) -> String {
         Some(match word {
             "short" => "c_short",
             "int" => "c_int",
+            "uint" => "c_uint",
+            "ulonglong" => "c_ulonglong",
             "long" => "c_long",
             "longlong" => "c_longlong",
             "float" => "f32",

@@ -434,6 +434,29 @@ impl<I: Item<Value: AtomicValue>> CheckedTarget<'_, I, One> {
         self.amo_at(self.elements.at.offset(), op)
     }
 
+    /// Performs `op` on the cell. Its old value is at `into` at once, or where the `mode` is non-blocking
+    /// after a `quiet` of the context.
+    ///
+    /// # Safety
+    ///
+    /// As [`get`](CheckedTarget::get), for one value.
+    #[inline]
+    pub(crate) unsafe fn amo_nbi(self, mode: Mode, op: Amo, into: *mut I::Value) {
+        let Remote { pe, at, ctx, .. } = *self.elements;
+        let width = I::Value::WIDTH;
+        // SAFETY: the target has a cell there, which is aligned to its width. A number of 4 or 8 bytes has
+        // the bits of the cell, and the caller promises the room.
+        unsafe {
+            match mode {
+                Mode::NonBlocking if self.is_far() && !width.is_narrow() => {
+                    const { assert!(I::ATOMIC, "a plain element was updated atomically") }
+                    far::amo_nbi(ctx, pe, at.offset(), width, op, into.cast());
+                }
+                _ => into.write(self.amo(op)),
+            }
+        }
+    }
+
     /// Performs `op`, which is no [`Amo::Fetch`], on the cell.
     #[inline(always)]
     pub(crate) fn update(self, op: Amo) {

@@ -10,6 +10,7 @@
 use super::target::{Mode, RawTarget};
 use super::{direct, races};
 use crate::runtime;
+pub(crate) use crate::transport::cell::{bits, write_bits};
 use crate::transport::{Amo, Ctx, Width};
 
 /// Calls the transport, by its short way where that is free. `otherwise` stands for the method of
@@ -28,40 +29,6 @@ macro_rules! carry {
             None => $($otherwise)*($($argument),*),
         }
     }};
-}
-
-/// The bits of the cell at `from`, as the transport's atomics carry them.
-///
-/// # Safety
-///
-/// `from` holds a cell of `width`.
-pub(crate) unsafe fn bits(from: *const u8, width: Width) -> u64 {
-    // SAFETY: as many bytes are read as the cell has.
-    unsafe {
-        match width {
-            Width::W1 => from.read().into(),
-            Width::W2 => from.cast::<u16>().read_unaligned().into(),
-            Width::W4 => from.cast::<u32>().read_unaligned().into(),
-            Width::W8 => from.cast::<u64>().read_unaligned(),
-        }
-    }
-}
-
-/// Writes the bits of a cell to `to`.
-///
-/// # Safety
-///
-/// `to` has room for a cell of `width`.
-pub(crate) unsafe fn write_bits(to: *mut u8, width: Width, bits: u64) {
-    // SAFETY: as many bytes are written as the cell has.
-    unsafe {
-        match width {
-            Width::W1 => to.write(bits as u8),
-            Width::W2 => to.cast::<u16>().write_unaligned(bits as u16),
-            Width::W4 => to.cast::<u32>().write_unaligned(bits as u32),
-            Width::W8 => to.cast::<u64>().write_unaligned(bits),
-        }
-    }
 }
 
 /// `len` bytes from `from` on, to `offset`.
@@ -115,6 +82,18 @@ pub(crate) unsafe fn get_bytes(mode: Mode, ctx: Ctx, pe: usize, offset: usize, t
 pub(crate) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: &Amo) -> u64 {
     // SAFETY: the promise at the top.
     unsafe { carry!(amo(ctx, pe, offset, width, *op), by_transport::amo) }
+}
+
+/// An atomic operation on the cell at `offset`, whose old value is at `into` after a `quiet` of the context.
+///
+/// # Safety
+///
+/// See the top. Nobody accesses `into`, which has room for the cell, until that `quiet` has returned.
+#[cold]
+#[inline(never)]
+pub(crate) unsafe fn amo_nbi(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo, into: *mut u8) {
+    // SAFETY: the promise at the top.
+    unsafe { runtime::get().transport().amo_nbi(ctx, pe, offset, width, op, into) }
 }
 
 /// An atomic operation on the cell at `offset`, of which nothing comes back.

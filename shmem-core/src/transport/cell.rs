@@ -65,3 +65,37 @@ unsafe fn narrow(cell: *mut u8, width: Width, op: Amo) -> u64 {
         _ => on!(cell, op, width, AtomicU16, u16),
     }
 }
+
+/// The bits of the cell at `from`, as the transport's atomics carry them.
+///
+/// # Safety
+///
+/// `from` holds a cell of `width`.
+pub(crate) unsafe fn bits(from: *const u8, width: Width) -> u64 {
+    // SAFETY: as many bytes are read as the cell has.
+    unsafe {
+        match width {
+            Width::W1 => from.read().into(),
+            Width::W2 => from.cast::<u16>().read_unaligned().into(),
+            Width::W4 => from.cast::<u32>().read_unaligned().into(),
+            Width::W8 => from.cast::<u64>().read_unaligned(),
+        }
+    }
+}
+
+/// Writes the bits of a cell to `to`.
+///
+/// # Safety
+///
+/// `to` has room for a cell of `width`.
+pub(crate) unsafe fn write_bits(to: *mut u8, width: Width, bits: u64) {
+    // SAFETY: as many bytes are written as the cell has.
+    unsafe {
+        match width {
+            Width::W1 => to.write(bits as u8),
+            Width::W2 => to.cast::<u16>().write_unaligned(bits as u16),
+            Width::W4 => to.cast::<u32>().write_unaligned(bits as u32),
+            Width::W8 => to.cast::<u64>().write_unaligned(bits),
+        }
+    }
+}

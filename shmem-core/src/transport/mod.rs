@@ -406,6 +406,18 @@ pub(crate) unsafe trait Transport: Send + Sync {
     /// `pe < n_pes`.
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64;
 
+    /// As [`amo`](Transport::amo), of 4 or 8 bytes: what was there is at `into`, and the cell has changed,
+    /// as late as the next [`quiet`](Transport::quiet) of `ctx`, which acquires.
+    ///
+    /// # Safety
+    ///
+    /// As [`amo`](Transport::amo). `into` has room for the cell; it is not read, written or moved until a
+    /// `quiet` of `ctx` has returned.
+    unsafe fn amo_nbi(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo, into: *mut u8) {
+        // SAFETY: the caller promises more than `amo` needs, and the room.
+        unsafe { cell::write_bits(into, width, self.amo(ctx, pe, offset, width, op)) }
+    }
+
     /// Performs `op`, which is never [`Amo::Fetch`], on the cell at `offset` in the heap of `pe`.
     /// As with a [`put`](Transport::put), only a [`quiet`](Transport::quiet) of `ctx` guarantees
     /// that the cell has changed.

@@ -16,9 +16,10 @@
 
 use std::ffi::{c_int, c_uint, c_ulonglong};
 
-use shmem_sys as sys;
+use shmem_sys::{self as sys, optional};
 
 use super::known::Faults;
+use crate::transport::cell::write_bits;
 use crate::transport::{Amo, Width};
 
 /// The library's atomic operations.
@@ -105,6 +106,65 @@ impl Atomics {
                     shmem_ctx_ulonglong_atomic_fetch_or shmem_ctx_ulonglong_atomic_fetch_xor)
                 }
             }
+        }
+    }
+
+    /// As [`amo`](Atomics::amo), on a cell of 4 or 8 bytes. What was there is at `into` after a `quiet` of
+    /// the context, or at once where the library has no routine that leaves it for later: these came with
+    /// OpenSHMEM 1.5.
+    ///
+    /// # Safety
+    ///
+    /// As [`amo`](Atomics::amo). `into` has room for the cell, and nobody accesses it until that `quiet`
+    /// has returned.
+    pub(super) unsafe fn amo_nbi(
+        self,
+        ctx: sys::shmem_ctx_t,
+        cell: *mut u8,
+        pe: c_int,
+        width: Width,
+        op: Amo,
+        into: *mut u8,
+    ) {
+        macro_rules! call {
+            ($word:ty, $fetch:ident $swap:ident $compare:ident $add:ident $and:ident $or:ident $xor:ident) => {{
+                let (word, into) = (cell.cast::<$word>(), into.cast::<$word>());
+                // SAFETY: the caller's promises.
+                unsafe {
+                    match op {
+                        Amo::Fetch => optional::$fetch.map(|fetch| fetch(ctx, into, word, pe)),
+                        Amo::Swap(value) => {
+                            optional::$swap.map(|swap| swap(ctx, into, word, value as $word, pe))
+                        }
+                        Amo::CompareSwap { expected, new } => optional::$compare
+                            .map(|compare| compare(ctx, into, word, expected as $word, new as $word, pe)),
+                        Amo::Add(value) => optional::$add.map(|add| add(ctx, into, word, value as $word, pe)),
+                        Amo::And(value) => optional::$and.map(|and| and(ctx, into, word, value as $word, pe)),
+                        Amo::Or(value) => optional::$or.map(|or| or(ctx, into, word, value as $word, pe)),
+                        Amo::Xor(value) => optional::$xor.map(|xor| xor(ctx, into, word, value as $word, pe)),
+                        Amo::Set(_) | Amo::Combine(..) => None,
+                    }
+                }
+            }};
+        }
+        let is_issued = match width {
+            _ if self.lack(op, width) => None,
+            Width::W4 => {
+                call!(c_uint, shmem_ctx_uint_atomic_fetch_nbi shmem_ctx_uint_atomic_swap_nbi
+                shmem_ctx_uint_atomic_compare_swap_nbi shmem_ctx_uint_atomic_fetch_add_nbi
+                shmem_ctx_uint_atomic_fetch_and_nbi shmem_ctx_uint_atomic_fetch_or_nbi
+                shmem_ctx_uint_atomic_fetch_xor_nbi)
+            }
+            _ => {
+                call!(c_ulonglong, shmem_ctx_ulonglong_atomic_fetch_nbi shmem_ctx_ulonglong_atomic_swap_nbi
+                shmem_ctx_ulonglong_atomic_compare_swap_nbi shmem_ctx_ulonglong_atomic_fetch_add_nbi
+                shmem_ctx_ulonglong_atomic_fetch_and_nbi shmem_ctx_ulonglong_atomic_fetch_or_nbi
+                shmem_ctx_ulonglong_atomic_fetch_xor_nbi)
+            }
+        };
+        if is_issued.is_none() {
+            // SAFETY: the caller's promises.
+            unsafe { write_bits(into, width, self.amo(ctx, cell, pe, width, op)) }
         }
     }
 

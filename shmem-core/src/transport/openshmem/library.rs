@@ -86,15 +86,20 @@ fn start(heap: usize) -> Result<Library, Error> {
         _ => ThreadLevel::Single,
     };
     WAY.default_context.store(address(sys::ctx_default()), Ordering::Relaxed);
-    // SAFETY: the name is a C string. Open MPI's function of that name takes nothing and returns
-    // nothing, and no other library has one.
-    let opal_progress = unsafe {
-        let symbol = libc::dlsym(libc::RTLD_DEFAULT, c"opal_progress".as_ptr());
-        (!symbol.is_null()).then(|| std::mem::transmute::<*mut libc::c_void, unsafe extern "C" fn()>(symbol))
-    };
+    let opal_progress = opal_progress();
     let main = thread::current().id();
     let (inside, word) = (Mutex::new(()), AtomicPtr::new(ptr::null_mut()));
     Ok(Library { level, main, signalled, inside, word, opal_progress })
+}
+
+/// Open MPI's function that drives it, by which its library is known.
+pub(super) fn opal_progress() -> Option<unsafe extern "C" fn()> {
+    // SAFETY: the name is a C string. Open MPI's function of that name takes nothing and returns
+    // nothing, and no other library has one.
+    unsafe {
+        let symbol = libc::dlsym(libc::RTLD_DEFAULT, c"opal_progress".as_ptr());
+        (!symbol.is_null()).then(|| std::mem::transmute::<*mut libc::c_void, unsafe extern "C" fn()>(symbol))
+    }
 }
 
 /// The environment that a PE needs before it joins, so that the library has at least `heap` bytes

@@ -410,6 +410,11 @@ impl LibraryJob {
     }
 }
 
+/// Whether the library that this program is linked with is Open MPI's.
+pub(crate) fn is_open_mpi() -> bool {
+    library::opal_progress().is_some()
+}
+
 /// The environment for the processes of a job that is started with heaps of `heap` bytes.
 pub(crate) fn environment(heap: usize) -> impl Iterator<Item = (&'static str, String)> {
     library::environment(with_spare(heap))
@@ -661,6 +666,8 @@ impl LibraryJob {
         unsafe {
             if ctx == Ctx::DEFAULT { sys::shmem_quiet() } else { sys::shmem_ctx_quiet(library::context(ctx)) }
         }
+        // For what non-blocking operations have read.
+        fence(Ordering::Acquire);
     }
 
     /// Reads the word on PE `pe` whose address on this PE is `word`. It does not make visible what
@@ -840,6 +847,17 @@ unsafe impl Transport for OpenshmemTransport {
         };
         fence(Ordering::Acquire);
         found
+    }
+
+    unsafe fn amo_nbi(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo, into: *mut u8) {
+        let (job, ctx) = (self.job, library::context(ctx));
+        // Releases, as `amo` does; the `quiet` acquires.
+        fence(Ordering::Release);
+        // SAFETY: as above, and the caller promises the room.
+        unsafe {
+            let cell = job.at(offset, width.bytes());
+            job.transfer(|| job.atomics().amo_nbi(ctx, cell, pe as c_int, width, op, into));
+        }
     }
 
     unsafe fn update(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {

@@ -258,9 +258,20 @@ exec {enter} env --ignore-environment PATH="$PATH" sh -c "$*"
         command
     }
 
+    /// A command on the near host that finds what a launcher needs in its environment.
+    pub(crate) fn with_settings(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = self.near.command(program);
+        command.envs(Link::AS_ROOT).env("OMPI_MCA_plm_rsh_agent", Link::REMOTE_SHELL);
+        command
+    }
+
     /// On its host everybody is root.
-    const AS_ROOT: [(&str, &str); 2] =
-        [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")];
+    const AS_ROOT: [(&str, &str); 3] = [
+        ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+        ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+        // What the launcher leaves in its directory is gone with the host.
+        ("OMPI_MCA_orte_tmpdir_base", "/dev/shm"),
+    ];
 
     /// The options for so many PEs on the near host and on the far one.
     fn options(npes: [usize; 2]) -> String {
@@ -268,13 +279,17 @@ exec {enter} env --ignore-environment PATH="$PATH" sh -c "$*"
             Link::ADDRESSES.iter().zip(npes).map(|(address, npes)| format!("{address}:{npes}")).collect();
         hosts.truncate(if npes[1] == 0 { 1 } else { 2 });
         // The near host is filled first. Neither host knows that the cores are those of the other one,
-        // too. What the launcher leaves in its directory is gone with the host.
+        // too.
         format!(
-            "--host {} --map-by slot --bind-to none --mca mpi_yield_when_idle 1 --mca plm_rsh_agent {} --mca orte_tmpdir_base \
-             /dev/shm",
+            "--host {} --map-by slot --bind-to none --mca mpi_yield_when_idle 1 --mca plm_rsh_agent {}",
             hosts.join(","),
             Link::REMOTE_SHELL
         )
+    }
+
+    /// Ends the far host, and all that runs on it.
+    pub(crate) fn end_far(&mut self) {
+        self.far.end();
     }
 
     /// Ends both hosts, and all that runs on them.

@@ -7,6 +7,7 @@
 mod batches;
 #[path = "../common/mod.rs"]
 mod common;
+mod faults;
 mod hosts;
 mod phases;
 mod teams;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Some(times::PROGRAM) => return times::repeats(),
         Some(phases::PROGRAM) => return phases::late(),
         Some(batches::PROGRAM) => return batches::updates_and_reads(),
+        Some(faults::PROGRAM) => return faults::goes_on(),
         Some(waits::PROGRAM) => return waits::stands_still(),
         _ => {}
     }
@@ -60,6 +62,13 @@ fn main() -> ExitCode {
         ("batches_cross_in_messages", batches::batches_cross_in_messages),
         ("a_limit_ends_a_job_on_two_hosts", waits::a_limit_ends_a_job_on_two_hosts),
         ("a_quit_signal_shows_the_parts_of_both_hosts", waits::a_quit_signal_shows_the_parts_of_both_hosts),
+        ("a_pe_of_the_other_host_is_killed", faults::a_pe_of_the_other_host_is_killed),
+        ("a_launcher_of_two_hosts_is_killed", faults::a_launcher_of_two_hosts_is_killed),
+        ("a_starter_of_two_hosts_is_killed", faults::a_starter_of_two_hosts_is_killed),
+        ("a_host_vanishes", faults::a_host_vanishes),
+        ("the_cable_is_cut", faults::the_cable_is_cut),
+        ("the_cable_is_cut_and_the_launcher_waits", faults::the_cable_is_cut_and_the_launcher_waits),
+        ("a_slow_cable_changes_no_result", faults::a_slow_cable_changes_no_result),
         ("a_host_ends_with_all_that_runs_on_it", a_host_ends_with_all_that_runs_on_it),
         ("a_killed_test_leaves_nothing_behind", a_killed_test_leaves_nothing_behind),
     ] {

@@ -63,7 +63,7 @@ fn is_complete(text: &str) -> bool {
 }
 
 /// A job whose streams are read.
-struct Job {
+pub(super) struct Job {
     child: Child,
     out: Arc<Mutex<String>>,
     err: Arc<Mutex<String>>,
@@ -71,7 +71,7 @@ struct Job {
 }
 
 impl Job {
-    fn start(command: &mut Command) -> Job {
+    pub(super) fn start(command: &mut Command) -> Job {
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -85,7 +85,7 @@ impl Job {
 
     /// Waits until there is something.
     #[track_caller]
-    fn until<T>(&mut self, mut look: impl FnMut(&mut Job) -> Option<T>) -> T {
+    pub(super) fn until<T>(&mut self, mut look: impl FnMut(&mut Job) -> Option<T>) -> T {
         loop {
             if let Some(found) = look(self) {
                 return found;
@@ -95,22 +95,28 @@ impl Job {
         }
     }
 
-    fn out(&self) -> String {
+    pub(super) fn out(&self) -> String {
         self.out.lock().expect("nobody panics with it").clone()
     }
 
-    fn err(&self) -> String {
+    pub(super) fn err(&self) -> String {
         self.err.lock().expect("nobody panics with it").clone()
     }
 
     /// Its exit status.
     #[track_caller]
-    fn end(&mut self) -> Option<i32> {
-        let status = self.until(|job| job.child.try_wait().expect("the child is ours"));
+    pub(super) fn status(&mut self) -> Option<i32> {
+        self.until(|job| job.child.try_wait().expect("the child is ours")).code()
+    }
+
+    /// The same, when nothing of it is left that could print.
+    #[track_caller]
+    pub(super) fn end(&mut self) -> Option<i32> {
+        let status = self.status();
         // The streams end with the last process.
         let streams = [self.out.clone(), self.err.clone()];
         self.until(|_| streams.iter().all(|stream| Arc::strong_count(stream) == 2).then_some(()));
-        status.code()
+        status
     }
 }
 

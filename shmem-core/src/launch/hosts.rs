@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::history::History;
 use super::host_news::{HostNews, HostQuestion, News};
@@ -35,6 +35,10 @@ struct HostPart {
     host: String,
     pes: Vec<usize>,
     is_still: bool,
+    /// When it has told something last.
+    heard: Instant,
+    /// Whether it has not answered the last question, and has told nothing since.
+    is_silent: bool,
     /// To each question.
     answers: [HostAnswer; 2],
 }
@@ -83,8 +87,11 @@ impl Hosts {
             host,
             pes,
             is_still: false,
+            heard: Instant::now(),
+            is_silent: false,
             answers: Default::default(),
         });
+        (part.heard, part.is_silent) = (Instant::now(), false);
         match told {
             HostNews::There => {}
             HostNews::Still => part.is_still = true,
@@ -98,9 +105,27 @@ impl Hosts {
         }
     }
 
-    /// Whether no PE of any host has moved for the time of `SHMEM_TIMEOUT`.
+    /// Whether no PE of any host has moved for the time of `SHMEM_TIMEOUT`. What a host does that cannot be
+    /// reached is not known, and nobody waits for it.
     fn are_still(&self) -> bool {
-        self.are_all_there() && self.parts.values().all(|part| part.is_still)
+        self.are_all_there()
+            && self.parts.values().any(|part| part.is_still)
+            && self.parts.values().all(|part| part.is_still || part.is_silent)
+    }
+
+    /// Whether a host is out of reach.
+    pub(super) fn is_any_silent(&self) -> bool {
+        self.parts.values().any(|part| part.is_silent)
+    }
+
+    /// Whether the PEs are to be asked because those of one host stand still, and another host has told
+    /// nothing for the time of `SHMEM_TIMEOUT`: its PEs may move, or it may be out of reach.
+    pub(super) fn must_look_for_silence(&mut self, timeout: Duration) -> bool {
+        let is_open = |part: &HostPart| !part.is_still && !part.is_silent && part.heard.elapsed() >= timeout;
+        self.are_all_there()
+            && self.parts.values().any(|part| part.is_still)
+            && self.parts.values().any(is_open)
+            && self.ask_for_a_glance()
     }
 
     /// Somebody wants the table. Returns whether the PEs are to be asked, by the signal.
@@ -142,7 +167,7 @@ impl Hosts {
 
     /// Whether all hosts have answered, or their time is up.
     fn is_answered(&self, question: HostQuestion, since: Instant) -> bool {
-        self.parts.values().all(|part| part.answers[question as usize].is_whole)
+        self.parts.values().all(|part| part.answers[question as usize].is_whole || part.is_silent)
             || since.elapsed() >= question.patience()
     }
 
@@ -164,6 +189,10 @@ impl Hosts {
             return None;
         }
         self.glances_since = None;
+        for part in self.parts.values_mut() {
+            let is_whole = part.answers[HostQuestion::Glance as usize].is_whole;
+            part.is_silent |= !is_whole && part.heard < since;
+        }
         let views = self.views(HostQuestion::Glance);
         let told = self.rows(HostQuestion::Glance);
         let silent = || Row { what: "no answer".to_owned(), ..Row::default() };
@@ -215,9 +244,14 @@ impl Hosts {
                 let _ = writeln!(text, "  {}  no answer", name(&silent));
             }
         }
+        let mut silent: Vec<&str> =
+            parts.iter().filter(|part| part.is_silent).map(|part| &*part.host).collect();
+        silent.dedup();
+        let silent = silent.into_iter().map(|host| format!("host {host} does not answer"));
         // A transfer may be under way.
-        if let Some(why) = why(&views, false) {
-            let _ = writeln!(text, "why: {why}");
+        let reasons: Vec<String> = why(&views, false).into_iter().chain(silent).collect();
+        if !reasons.is_empty() {
+            let _ = writeln!(text, "why: {}", reasons.join("; "));
         }
         text
     }
@@ -426,5 +460,44 @@ why: PE 1, 2 wait in barrier_all for PE 0, 3, and PE 0 waits for GO >= 7 (is 6),
             answer(&mut hosts, HostQuestion::Table, host, &[row(pe, 0, computes())]);
         }
         assert!(!hosts.answers().unwrap().is_still && !hosts.must_ask());
+    }
+
+    /// A host that is out of reach keeps nobody waiting; one that answers is asked again.
+    #[test]
+    fn a_host_that_is_silent_is_not_waited_for() {
+        let limit = Duration::from_secs(2);
+        let (mut hosts, long_ago) = (four(), Instant::now() - Duration::from_secs(60));
+        let are_heard_long_ago = |hosts: &mut Hosts| {
+            hosts.parts.values_mut().for_each(|part| part.heard = long_ago);
+        };
+        // The others are not asked as long as all hosts move, or have told something since.
+        are_heard_long_ago(&mut hosts);
+        assert!(!hosts.must_look_for_silence(limit));
+        hosts.hear(news("near", &[0, 1], HostNews::Still));
+        hosts.hear(news("far", &[2], HostNews::There));
+        hosts.hear(news("far", &[3], HostNews::There));
+        assert!(!hosts.must_look_for_silence(limit));
+        are_heard_long_ago(&mut hosts);
+        assert!(hosts.must_look_for_silence(limit) && !hosts.must_look_for_silence(limit));
+        // All answer, so somebody moves.
+        answer(&mut hosts, HostQuestion::Glance, "near", &[row(0, 4, at_cell()), row(1, 5, in_barrier())]);
+        answer(&mut hosts, HostQuestion::Glance, "far", &[row(2, 5, in_barrier())]);
+        answer(&mut hosts, HostQuestion::Glance, "far", &[row(3, 4, computes())]);
+        assert!(hosts.samples().is_some() && !hosts.must_ask());
+        // The far host does not.
+        are_heard_long_ago(&mut hosts);
+        assert!(hosts.must_look_for_silence(limit));
+        answer(&mut hosts, HostQuestion::Glance, "near", &[row(0, 4, at_cell()), row(1, 5, in_barrier())]);
+        assert!(hosts.samples().is_none());
+        hosts.glances_since = Some(Instant::now() - HostQuestion::Glance.patience());
+        assert!(hosts.samples().is_some() && !hosts.must_look_for_silence(limit) && hosts.must_ask());
+        answer(&mut hosts, HostQuestion::Table, "near", &[row(0, 4, at_cell()), row(1, 5, in_barrier())]);
+        let HostTable { text, is_still, .. } = hosts.answers().unwrap();
+        assert!(is_still && text.contains("\nhost far\n  PE 2, 3  no answer\n"), "{text}");
+        assert!(text.ends_with("; host far does not answer\n"), "{text}");
+        // It was only slow.
+        hosts.hear(news("far", &[2], HostNews::Moves));
+        hosts.hear(news("far", &[3], HostNews::Moves));
+        assert!(!hosts.must_ask());
     }
 }

@@ -35,6 +35,8 @@ mod hosts;
 mod inspect;
 mod interrupts;
 mod job;
+#[cfg(feature = "openshmem")]
+mod leftovers;
 mod names;
 mod observer;
 mod output;

@@ -34,6 +34,7 @@ use super::host_news::HostQuestion;
 use super::hosts::{HostTable, Hosts};
 use super::inspect::Processes;
 use super::interrupts::Interrupts;
+use super::leftovers;
 use super::observer::{About, Observer};
 use super::output::{Output, OutputStream};
 use super::passing::{Heard, Passing, Tags};
@@ -51,6 +52,8 @@ pub(super) const LINE_BREAK: &str = "\u{1e}";
 /// How long a launcher may take to end after it gets the signal. It has to end processes on other
 /// hosts, which may be busy.
 const TO_END: Duration = Duration::from_secs(30);
+/// The same, where it cannot reach one of the hosts.
+const TO_END_WITHOUT_A_HOST: Duration = Duration::from_secs(5);
 /// Prefixes of the variables that a launcher sets for its processes. A launcher that such a process
 /// starts must not see them.
 const OF_LAUNCHERS: [&str; 17] = [
@@ -107,10 +110,6 @@ impl Order<'_> {
 pub(super) fn library() -> String {
     CStr::from_bytes_until_nul(shmem_sys::SHMEM_VENDOR_STRING)
         .map_or_else(|_| String::from("an OpenSHMEM library"), |name| name.to_string_lossy().into_owned())
-}
-
-fn is_open_mpi() -> bool {
-    library().contains("open-mpi")
 }
 
 /// Whether it is this project's own C library.
@@ -210,7 +209,7 @@ impl LauncherCommand {
             .file_name()
             .map_or_else(String::new, |file| file.to_string_lossy().into_owned());
         let own = ["oshrun", "shmemrun", "mpirun", "mpiexec", "orterun"];
-        let tags = if is_open_mpi() { Some(Tags::OpenMpi) } else { is_own().then_some(Tags::Own) };
+        let tags = if openshmem::is_open_mpi() { Some(Tags::OpenMpi) } else { is_own().then_some(Tags::Own) };
         let tags = tags.filter(|_| own.contains(&file.split('.').next().unwrap_or_default()));
         LauncherCommand { name: file, words, tags }
     }
@@ -250,8 +249,8 @@ impl LauncherCommand {
                 command.args(["-x", &name]);
             }
         }
-        if is_open_mpi() {
-            settings_of_open_mpi(&mut command, npes, test.is_some());
+        if openshmem::is_open_mpi() {
+            settings_of_open_mpi(&mut command, npes, test.is_some(), order.env.timeout);
         }
 
         command.args(program.words());
@@ -296,7 +295,7 @@ fn is_of_launcher(name: &str) -> bool {
 }
 
 /// Settings that Open MPI needs to run well, unless the user has set them.
-fn settings_of_open_mpi(command: &mut Command, npes: usize, test: bool) {
+fn settings_of_open_mpi(command: &mut Command, npes: usize, test: bool, timeout: Option<Duration>) {
     let mut set = |name: &str, value: &str| {
         if env::var_os(name).is_none() {
             command.env(name, value);
@@ -312,9 +311,26 @@ fn settings_of_open_mpi(command: &mut Command, npes: usize, test: bool) {
         // By default a waiting PE spins, and keeps the core from the PE that it waits for.
         set("OMPI_MCA_mpi_yield_when_idle", "1");
     }
+    if let Some(timeout) = timeout {
+        // By default it notices after eight minutes that a host is gone without a word.
+        for (name, value) in keepalive(timeout.as_secs()) {
+            set(&format!("OMPI_MCA_oob_tcp_keepalive_{name}"), &value.to_string());
+        }
+    }
     // Passes these on to the PEs of all hosts. It does not know the names of all signals.
     let questions = HostQuestion::ALL.map(|question| question.signal().as_raw().to_string());
     set("OMPI_MCA_ess_base_forward_signals", &questions.join(","));
+}
+
+/// How the parts of Open MPI's launcher find out within `limit` seconds that one does not answer: after so
+/// many idle seconds they ask, again after so many, and give up after so many questions. No value is above
+/// Open MPI's own.
+///
+/// They find out earlier than a host says that its PEs stand still: while what one part has sent is not
+/// acknowledged, the system does not ask.
+fn keepalive(limit: u64) -> [(&'static str, u64); 3] {
+    let (time, probes) = if limit > 4 { (limit / 2, 2) } else { (1, 1) };
+    [("time", time.min(300)), ("intvl", (limit / 8).clamp(1, 20)), ("probes", probes)]
 }
 
 /// Has the system signal the launcher to end when this process, or the thread that starts it, ends.
@@ -467,14 +483,20 @@ impl JobProcesses for Running<'_> {
             // If these fail, the launcher has ended already.
             let _ = kill_process(launcher, Signal::TERM);
             self.ending = true;
-            if watch(self, Some(Instant::now() + TO_END)).is_none() {
+            let patience = if self.hosts.is_any_silent() { TO_END_WITHOUT_A_HOST } else { TO_END };
+            if watch(self, Some(Instant::now() + patience)).is_none() {
                 if self.group {
                     let _ = kill_process_group(launcher, Signal::KILL);
                 }
+                // The remote shells are still connected to hosts that do not answer.
+                leftovers::kill_children(launcher);
                 let _ = self.child.kill();
                 let _ = self.child.wait();
             }
             self.gone = true;
+        }
+        if openshmem::is_open_mpi() {
+            leftovers::remove(self.child.id());
         }
         for stream in mem::take(&mut self.streams) {
             let heard = stream.finish().heard;
@@ -590,7 +612,9 @@ impl Running<'_> {
     /// Asks the hosts what their PEs do, where somebody wants to know or none has moved, and tells what
     /// they answer.
     fn ask_the_hosts(&mut self) {
-        if self.observer.is_glance_wanted() && self.hosts.ask_for_a_glance() {
+        let timeout = self.order.env.timeout;
+        let is_glance_wanted = self.observer.is_glance_wanted() && self.hosts.ask_for_a_glance();
+        if is_glance_wanted || timeout.is_some_and(|timeout| self.hosts.must_look_for_silence(timeout)) {
             self.question(HostQuestion::Glance);
         }
         if let Some(samples) = self.hosts.samples() {
@@ -605,7 +629,7 @@ impl Running<'_> {
             self.observer.tell(&text);
         }
         self.told = Some(text.clone());
-        if let Some(limit) = self.order.env.timeout.filter(|_| is_still) {
+        if let Some(limit) = timeout.filter(|_| is_still) {
             self.stopped_by = self.stopped_by.take().or(Some(self.observer.still(limit, &text)));
         }
     }
@@ -673,6 +697,16 @@ mod tests {
         running.keep(reports.iter().map(|(pe, text)| Heard::Report(*pe, (*text).to_owned())).collect());
         let verdict = running.verdict(LauncherEnd::Ended(Ok(ExitStatus::from_raw(raw))));
         verdict.map_err(|failure| (failure.text, failure.status))
+    }
+
+    #[test]
+    fn a_lost_host_is_found_within_the_limit() {
+        for limit in 0..10_000 {
+            let [(_, time), (_, interval), (_, probes)] = keepalive(limit);
+            let longest = time + interval * probes;
+            assert!((longest < limit || limit < 3) && longest <= 340, "{limit}: {longest}");
+            assert!(longest >= limit.min(340) / 2, "{limit}: {longest}");
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! | Open MPI 4.1 | It mixes up collective calls that threads of a PE make in different teams. | It is expected of every library. | The library's collectives serve the team of all PEs alone. | `teams.rs` `two_threads` |
 //! | Open MPI 4 | Its memory hooks outlive the code that they call, and each program crashes at its end. | It is expected of every library. | No library that a PE has loaded is unloaded when the PE leaves. | `cluster/cases.rs` `what_main_may_return` |
 //! | Open MPI 4.1 | It fills the shared memory of the host before it refuses a heap. | It is expected of every library. | A heap that is larger than the host's free memory is an error before the library starts. | `cluster/cases.rs` `a_heap_that_cannot_be_had` |
+//! | Open MPI 4.1 | A launcher that is killed leaves its folder, and the shared memory of the PEs of its host. | It is expected of every Open MPI. | The program that has started the launcher removes them. | `../src/launch/leftovers.rs` `what_another_job_uses_stays` |
 
 use std::ffi::{CStr, CString, c_int, c_void};
 

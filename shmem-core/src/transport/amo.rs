@@ -90,7 +90,6 @@ impl Width {
 
     /// Whether a C library has no atomic operations of this size.
     #[inline(always)]
-    #[cfg(feature = "openshmem")]
     pub(crate) const fn is_narrow(self) -> bool {
         matches!(self, Width::W1 | Width::W2)
     }

@@ -1,4 +1,5 @@
-//! Runs the example `halo` under Slurm, in the ways that the book's page on the way to a cluster shows.
+//! Runs the example `halo` under Slurm, in the ways that the book's page on the way to a cluster shows, and
+//! by the scripts of its page for operators.
 //!
 //! Each test has a Slurm of its own, of one machine with four processors: `cluster.sh` starts it in
 //! namespaces of its own, which end with it. Where this machine does not permit that, or Slurm is not
@@ -37,7 +38,7 @@ fn main() -> ExitCode {
         ("one_task_starts_the_pes", one_task_starts_the_pes as fn()),
         ("srun_starts_the_pes", srun_starts_the_pes),
         ("oshrun_starts_the_pes_of_an_allocation", oshrun_starts_the_pes_of_an_allocation),
-        ("a_batch_job_runs", a_batch_job_runs),
+        ("the_scripts_of_the_book_run", the_scripts_of_the_book_run),
     ];
     let trial = |(name, test): (&str, fn())| {
         let trial = Trial::test(name, move || {
@@ -126,10 +127,36 @@ fn oshrun_starts_the_pes_of_an_allocation() {
     check(&out, &folder);
 }
 
-fn a_batch_job_runs() {
-    let script = "#!/bin/sh\n#SBATCH --ntasks=4\n#SBATCH --output=heat.out\nsrun --mpi=pmix $HALO heat.png\n";
-    let line =
-        format!("printf '%s' '{script}' > heat.sbatch && sbatch --wait heat.sbatch >&2 && cat heat.out");
-    let (out, folder) = under_slurm("sbatch", &line);
-    check(&out, &folder);
+/// The scripts of the page for operators, as they are there. In the folder of a job, `halo` is the program.
+const SCRIPTS: [(&str, &str); 4] = [
+    ("srun", include_str!("scripts/srun.sbatch")),
+    ("oshrun", include_str!("scripts/oshrun.sbatch")),
+    ("program", include_str!("scripts/program.sbatch")),
+    ("one-host", include_str!("scripts/one-host.sbatch")),
+];
+
+/// What Open MPI says where `srun` has started the PEs without PMIx; the page for operators has it.
+const WITHOUT_PMIX: &str = "The application appears to have been direct launched using \"srun\", but OMPI was not built with \
+                            SLURM's PMI support";
+
+/// One Slurm runs all of them, each in a folder of its own.
+fn the_scripts_of_the_book_run() {
+    let mut line = String::from("set -e\n");
+    for (name, script) in SCRIPTS {
+        line += &format!(
+            "mkdir {name}\ncd {name}\nln -s $HALO halo\ncat >heat.sbatch <<'END'\n{script}END\n\
+             sbatch --wait heat.sbatch >&2 || {{ cat heat.out >&2; exit 1; }}\ncd ..\n"
+        );
+    }
+    line += "srun --mpi=none -n 2 $HALO >none.out 2>&1 && exit 1\ntrue\n";
+    let (_, folder) = under_slurm("sbatch", &line);
+    for (name, _) in SCRIPTS {
+        let folder = folder.join(name);
+        let out = fs::read_to_string(folder.join("heat.out")).expect("the job has written its output");
+        check(&out, &folder);
+    }
+    let said = fs::read_to_string(folder.join("none.out")).expect("srun has said something");
+    let said: Vec<&str> = said.split_whitespace().collect();
+    assert!(said.join(" ").contains(WITHOUT_PMIX), "{said:?}");
+    assert!(include_str!("../../../book/src/operators.md").contains(WITHOUT_PMIX));
 }

@@ -9,6 +9,7 @@ mod batches;
 mod common;
 mod faults;
 mod hosts;
+mod messages;
 mod phases;
 mod teams;
 mod times;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         Some(phases::PROGRAM) => return phases::late(),
         Some(batches::PROGRAM) => return batches::updates_and_reads(),
         Some(faults::PROGRAM) => return faults::goes_on(),
+        Some(messages::PROGRAM) => return messages::killed(),
         Some(waits::PROGRAM) => return waits::stands_still(),
         _ => {}
     }
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
         ("the_cable_is_cut", faults::the_cable_is_cut),
         ("the_cable_is_cut_and_the_launcher_waits", faults::the_cable_is_cut_and_the_launcher_waits),
         ("a_slow_cable_changes_no_result", faults::a_slow_cable_changes_no_result),
+        ("messages_are_those_of_the_page", messages::messages_are_those_of_the_page),
         ("a_host_ends_with_all_that_runs_on_it", a_host_ends_with_all_that_runs_on_it),
         ("a_killed_test_leaves_nothing_behind", a_killed_test_leaves_nothing_behind),
     ] {

@@ -148,28 +148,38 @@ impl Surroundings<'_> {
     fn wrapper(&self, place: &str, wrapper: &Path) -> Result<Library, String> {
         // Open MPI's and Sandia's know `-showme`, and MPICH's `-show`, which OSHMPI's passes on.
         // That of OSSS-UCX hands all that it gets to the compiler behind it, and `-###` makes gcc
-        // and clang print the commands they would run.
-        const QUESTIONS: [&[&str]; 3] =
-            [&["-showme"], &["-show"], &["-###", "-x", "c", "/dev/null", "-o", "probe"]];
-        let mut reasons = Vec::new();
+        // and clang print the commands they would run. Open MPI's under OSHMPI's leaves the flags of
+        // MPI out where there is no file to compile.
+        const QUESTIONS: [&[&str]; 4] = [
+            &["-showme"],
+            &["-show"],
+            &["-showme", "probe.c", "-o", "probe"],
+            &["-###", "-x", "c", "/dev/null", "-o", "probe"],
+        ];
+        let (mut reasons, mut useless) = (Vec::new(), None);
         for question in QUESTIONS {
             let asked = question[0];
             match self.output(wrapper, question).map(|answer| Flags::parse(&answer)) {
                 Ok(flags) if flags.libraries.is_empty() => reasons.push(format!("{asked} prints no -l flag")),
                 Err(reason) => reasons.push(format!("{asked}: {reason}")),
-                Ok(flags) => {
-                    let flags = self
-                        .serving(flags)
-                        .map_err(|reason| format!("with the flags that {asked} prints, {reason}"))?;
-                    let launcher = launcher(wrapper.parent());
-                    return Ok(Library {
-                        place: place.to_owned(),
-                        flags,
-                        wrapper: Some(wrapper.to_owned()),
-                        launcher,
-                    });
-                }
+                Ok(flags) => match self.serving(flags) {
+                    Err(reason) => {
+                        useless.get_or_insert(format!("with the flags that {asked} prints, {reason}"));
+                    }
+                    Ok(flags) => {
+                        let launcher = launcher(wrapper.parent());
+                        return Ok(Library {
+                            place: place.to_owned(),
+                            flags,
+                            wrapper: Some(wrapper.to_owned()),
+                            launcher,
+                        });
+                    }
+                },
             }
+        }
+        if let Some(reason) = useless {
+            return Err(reason);
         }
         Err(format!("it does not say which flags it adds:\n  {}", reasons.join("\n  ")))
     }

@@ -4,7 +4,7 @@
 use rustix::process::{Signal, getpid, kill_process};
 use shmem::prelude::*;
 
-use super::common::finish;
+use super::common::{finish, program};
 use super::link;
 
 /// Started with this argument, the binary is this program.
@@ -19,9 +19,9 @@ pub(crate) fn killed(world: &World) {
     world.barrier_all();
 }
 
-/// A line of the shell on the near host, where `heat` is the program, and a message, with `…` for what is
+/// A line of the shell on the near host, where `heat` is the program and `hello` the example, and a message, with `…` for what is
 /// different in each run.
-const MESSAGES: [(&str, &str); 12] = [
+const MESSAGES: [(&str, &str); 13] = [
     (
         "oshrun -np 999 heat",
         "There are not enough slots available in the system to satisfy the 999 slots that were requested",
@@ -35,6 +35,10 @@ const MESSAGES: [(&str, &str); 12] = [
     (
         "oshrun --host 10.77.0.1:1,10.77.0.2:1 -np 2 heat",
         "oshrun noticed that process rank 1 with PID … on node … exited on signal 9 (Killed).",
+    ),
+    (
+        "oshrun --host 10.77.0.1:1,10.77.0.2:1 -np 1 hello : -np 1 heat",
+        "the symmetric statics of PE … are not those of PE …; every PE must run the same build of the same program",
     ),
     ("UCX_TLS=rc oshrun -np 1 heat", "no usable transports/devices (asked rc on all devices)"),
     ("UCX_TLS=rc oshrun -np 1 heat", "No available spml components were found!"),
@@ -88,11 +92,13 @@ fn has(text: &str, message: &str) -> bool {
 pub(crate) fn messages_are_those_of_the_page() {
     let link = link();
     let heat = format!("{} {PROGRAM}", std::env::current_exe().expect("the test has a path").display());
+    let hello = program("hello").display().to_string();
     let page = include_str!("../../../book/src/operators.md");
     for (line, message) in MESSAGES {
         assert!(page.contains(message), "{message:?} is not on the page");
         let mut command = link.with_settings("sh");
-        command.args(["-c", &format!("{BEGIN}\n{}", line.replace(" heat", &format!(" {heat}")))]);
+        let line = line.replace(" heat", &format!(" {heat}")).replace(" hello", &format!(" {hello}"));
+        command.args(["-c", &format!("{BEGIN}\n{line}")]);
         let ran = finish(&mut command, |child| {
             let _ = child.kill();
         });

@@ -310,7 +310,11 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
     let team = Team::world(&endpoint);
     let groups = endpoint.facts.groups.clone().map(|groups| Team::of_groups(&endpoint, groups));
     races::describe_statics();
-    agreement::compare_layouts(&endpoint, statics::layout_hash(&laid, end))?;
+    if let Err(error) = agreement::compare_layouts(&endpoint, statics::layout_hash(&laid, end)) {
+        // The end of a team is a matter of a job, and there is none.
+        std::mem::forget(groups);
+        return Err(error);
+    }
     Ok(Runtime {
         heap: Mutex::new(Heap::new(end, size, is_zero)),
         team,

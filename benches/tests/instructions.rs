@@ -52,6 +52,7 @@ fn instructions(name: &str, function: &str, turns: usize) -> Option<u64> {
 fn n_pes(name: &str) -> usize {
     match name {
         "sync_with" => 3,
+        "sync_with_one" => 2,
         "global::gather_array" => 2,
         range if range.contains("_range_") => 2,
         _ => 1,
@@ -110,8 +111,10 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         // from a system call.
         ("lock", 290),
         // With two neighbours that have come already: numbers are checked, the places of this PE are
-        // taken and given back, a flag goes to each, and that of each is looked at. No loop waits.
-        ("sync_with", 310),
+        // taken and given back, and this PE is counted in with each. No loop waits.
+        ("sync_with", 300),
+        // With one.
+        ("sync_with_one", 90),
         // Routines of the C library, each with its check of the PE and of the address. The wrappers of C
         // are a jump more.
         ("c::long_p", 31),
@@ -151,6 +154,7 @@ fn each(name: &str) -> Option<f64> {
     // Strided, it is the same function with another stride.
     let function = name.strip_prefix('i').unwrap_or(name);
     let function = function.strip_suffix("_among_many").unwrap_or(function);
+    let function = function.strip_suffix("_one").unwrap_or(function);
     let [less, more] = [few, many].map(|turns| instructions(name, function, turns));
     // The instructions before and after the loop are the same in both runs, so the difference does
     // not contain them.

@@ -27,22 +27,43 @@ pub(crate) const CHAIN: Plan =
 /// Each with each, in orders that make a circle.
 pub(crate) const ALL: Plan = Plan { calls: &[&[&[1, 2]], &[&[2, 0]], &[&[0, 1]]], known: &[] };
 
-/// The flags of PEs that have met before, so that the count wraps around.
+/// The words of PEs that have met before, so that the count wraps around.
 const BEFORE: u32 = u32::MAX - 1;
 
-struct Flags {
+/// What two PEs have for their meetings.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PairForm {
+    OneWord,
+    TwoFlags,
+}
+
+pub(crate) use PairForm::*;
+
+struct Words {
     kernel: Kernel,
-    /// By the PE that has them, and the PE that writes them.
-    flags: Vec<Vec<AtomicU32>>,
+    form: PairForm,
+    /// Flags by the PE that has them, and the PE that writes them. The one word of a pair is that of the
+    /// lower number.
+    words: Vec<Vec<AtomicU32>>,
     pairs: Vec<Vec<Pair>>,
     /// By PE and the number of its call.
     data: Vec<Vec<UnsafeCell<u32>>>,
 }
 
 struct Access {
-    memory: &'static Flags,
+    memory: &'static Words,
     pe: usize,
     seen: Cell<u32>,
+}
+
+impl Access {
+    /// The word that this PE reads for its meetings with `pe`.
+    fn watched(&self, pe: usize) -> &'static AtomicU32 {
+        match self.memory.form {
+            OneWord => &self.memory.words[pe.min(self.pe)][pe.max(self.pe)],
+            TwoFlags => &self.memory.words[self.pe][pe],
+        }
+    }
 }
 
 impl PairMemory for Access {
@@ -54,22 +75,35 @@ impl PairMemory for Access {
         &self.memory.pairs[self.pe][pe]
     }
 
-    fn post(&self, pe: usize, visit: u32) {
-        let flag = &self.memory.flags[pe][self.pe];
-        flag.store(visit, Ordering::Release);
-        self.memory.kernel.system().wake_at(ptr::from_ref(flag) as usize);
+    fn prepare(&self, _: usize) {}
+
+    fn come(&self, pe: usize, visit: u32) -> u32 {
+        let told = match self.memory.form {
+            OneWord => {
+                self.seen.set(pairs::count_in(self.watched(pe)));
+                self.watched(pe)
+            }
+            TwoFlags => {
+                let flag = &self.memory.words[pe][self.pe];
+                flag.store(visit, Ordering::Release);
+                self.look(pe);
+                flag
+            }
+        };
+        self.memory.kernel.system().wake_at(ptr::from_ref(told) as usize);
+        self.seen.get()
     }
 
     fn look(&self, pe: usize) -> u32 {
-        self.seen.set(self.memory.flags[self.pe][pe].load(Ordering::Acquire));
+        self.seen.set(self.watched(pe).load(Ordering::Acquire));
         self.seen.get()
     }
 
     fn pauses(&self, pe: usize) -> impl FnMut() {
         move || {
-            let flag = &self.memory.flags[self.pe][pe];
-            let still = || flag.load(Ordering::Relaxed) == self.seen.get();
-            self.memory.kernel.system().sleep_at(ptr::from_ref(flag) as usize, still);
+            let word = self.watched(pe);
+            let still = || word.load(Ordering::Relaxed) == self.seen.get();
+            self.memory.kernel.system().sleep_at(ptr::from_ref(word) as usize, still);
         }
     }
 }
@@ -82,12 +116,13 @@ fn met(plan: Plan, pe: usize, number: usize, other: usize) -> usize {
 }
 
 /// Each PE writes a cell before each of its calls, and reads those of its partners after it.
-pub(crate) fn pairings(bound: Option<usize>, plan: Plan) {
+pub(crate) fn pairings(bound: Option<usize>, form: PairForm, plan: Plan) {
     let n_pes = plan.calls.len();
     explore(bound, move || {
-        let memory = Flags {
+        let memory = Words {
             kernel: Kernel::new(),
-            flags: (0..n_pes).map(|_| (0..n_pes).map(|_| AtomicU32::new(BEFORE)).collect()).collect(),
+            form,
+            words: (0..n_pes).map(|_| (0..n_pes).map(|_| AtomicU32::new(BEFORE)).collect()).collect(),
             pairs: (0..n_pes).map(|_| (0..n_pes).map(|_| Pair::after(BEFORE)).collect()).collect(),
             data: plan.calls.iter().map(|calls| calls.iter().map(|_| UnsafeCell::new(0)).collect()).collect(),
         };

@@ -137,13 +137,16 @@ fn a_wait_that_ends_is_never_called_hopeless() {
 
 #[test]
 fn two_partners_meet() {
-    pairings(Some(2), TWO);
+    pairings(Some(2), OneWord, TWO);
+    pairings(Some(2), TwoFlags, TWO);
 }
 
 #[test]
 fn three_partners_meet() {
-    pairings(Some(2), CHAIN);
-    pairings(Some(1), ALL);
+    for form in [OneWord, TwoFlags] {
+        pairings(Some(2), form, CHAIN);
+        pairings(Some(1), form, ALL);
+    }
 }
 
 #[test]

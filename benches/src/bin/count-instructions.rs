@@ -43,14 +43,15 @@ fn main(world: &World) -> Result<ExitCode, shmem::Error> {
         "put_words_and_quiet" => loops::put_words_and_quiet(world, pe, n),
         "compare_exchange" => _ = black_box(loops::compare_exchange(pe, n)),
         "lock" => loops::lock(n),
-        // On 3 PEs, of which the others have come before.
-        "sync_with" => {
+        // On 2 or 3 PEs, of which the others have come before.
+        "sync_with" | "sync_with_one" => {
             if pe > 0 {
                 shmem::bench::come_early(0, u32::try_from(n).unwrap_or(u32::MAX));
             }
             world.barrier_all();
             if pe == 0 {
-                loops::sync_with(world, black_box(&[1, 2]), n);
+                let others: Vec<usize> = (1..world.n_pes()).collect();
+                loops::sync_with(world, black_box(&others), n);
             }
         }
         "allocate" => loops::allocate(world, n),

@@ -11,6 +11,7 @@ use std::sync::atomic::Ordering;
 
 use super::plan::Border;
 use super::{HaloArray, HaloRank};
+use crate::partners::PartnerCall;
 use crate::phase::Plain;
 use crate::remote::{Mode, Remote};
 use crate::runtime::region::Region;
@@ -18,6 +19,9 @@ use crate::runtime::{self, direct};
 use crate::select::{Form as _, Many};
 use crate::symmetric::shape::Rank;
 use crate::transport::{Run, closed};
+
+/// The meeting of a refresh.
+const REFRESH: PartnerCall = PartnerCall { what: "refresh", completes: true };
 
 impl<T: Plain, const R: usize> HaloArray<T, R>
 where
@@ -70,7 +74,7 @@ where
             // the meeting.
             unsafe { to.put_in(Mode::NonBlocking, &from) };
         }
-        runtime::get().team().meet_partners("refresh", &self.plan.neighbours, true);
+        runtime::get().team().meet_partners(&REFRESH, &self.plan.neighbours);
         for border in &self.plan.receives {
             self.cells(border).put(self.in_inbox(border, turn));
         }

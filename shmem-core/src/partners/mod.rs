@@ -10,7 +10,6 @@ mod pairs;
 
 use std::panic::Location;
 use std::sync::OnceLock;
-use std::sync::atomic::{Ordering, fence};
 
 #[cfg(any(feature = "bench", test))]
 use self::pairs::VISIT;
@@ -23,9 +22,11 @@ use crate::runtime::observe::ObservedPartners;
 use crate::runtime::team::Team;
 use crate::select::{Form as _, One};
 use crate::symmetric::{Atomic, ObjectInfo};
+use crate::system::sync::{AtomicU32, Ordering, breathe, fence, prepare_to_write};
+use crate::system::tuning::wait::SHORT_LOOKS;
 use crate::transport::closed;
 use crate::transport::layout::{self, MOST_PARTNERS};
-use crate::transport::{Amo, Ctx, Width, cell};
+use crate::transport::{Amo, Ctx};
 use crate::world::World;
 
 impl World {
@@ -42,7 +43,8 @@ impl World {
     /// read your values, and you may overwrite them*. For *my puts have arrived* call
     /// [`barrier_with`](World::barrier_with).
     ///
-    /// Its cost does not grow with the number of PEs: one flag goes to each PE of `pes`, and one comes.
+    /// Its cost does not grow with the number of PEs: it is one update of a word for each PE of `pes`, or
+    /// one flag each way where the transport carries it.
     /// Different threads of a PE may synchronise with different PEs at the same time.
     ///
     /// ```
@@ -71,7 +73,7 @@ impl World {
     #[track_caller]
     #[doc(alias = "sync_images")]
     pub fn sync_with(&self, pes: &[usize]) {
-        self.team().meet_partners("sync_with", pes, false);
+        self.team().meet_partners(&PartnerCall::SYNC_WITH, pes);
     }
 
     /// Completes this PE's puts and atomic updates, and synchronises it with each PE of `pes` (`sync
@@ -105,7 +107,7 @@ impl World {
     #[track_caller]
     #[doc(alias = "sync_images")]
     pub fn barrier_with(&self, pes: &[usize]) {
-        self.team().meet_partners("barrier_with", pes, true);
+        self.team().meet_partners(&PartnerCall::BARRIER_WITH, pes);
     }
 }
 
@@ -140,7 +142,7 @@ impl Team {
     #[track_caller]
     #[doc(alias = "sync_images")]
     pub fn sync_with(&self, pes: &[usize]) {
-        self.meet_partners("sync_with", pes, false);
+        self.meet_partners(&PartnerCall::SYNC_WITH, pes);
     }
 
     /// Completes this PE's puts and atomic updates, and synchronises it with each PE of `pes`, which are
@@ -172,92 +174,139 @@ impl Team {
     #[track_caller]
     #[doc(alias = "sync_images")]
     pub fn barrier_with(&self, pes: &[usize]) {
-        self.meet_partners("barrier_with", pes, true);
+        self.meet_partners(&PartnerCall::BARRIER_WITH, pes);
     }
 
-    /// The call `what`, which completes this PE's operations first or not.
+    /// Meets the PEs of the team with these numbers.
     #[track_caller]
-    pub(crate) fn meet_partners(&self, what: &'static str, pes: &[usize], completes: bool) {
+    pub(crate) fn meet_partners(&self, call: &'static PartnerCall, pes: &[usize]) {
         let at = Location::caller();
         let runtime = runtime::get();
         if closed::is_closed() {
-            closed::refuse_call(&format!("`{what}`"));
+            closed::refuse_named(call.what);
         }
+        // Mostly it is one, whose word is reached: that takes few instructions.
+        if let [pe, others @ ..] = pes
+            && others.iter().all(|other| other == pe)
+            && *pe < self.n_pes()
+            && !runtime.is_watched()
+            && let pe = self.members.pe(*pe)
+            && let Some(partner @ Partner { word: Some(word), .. }) = all_partners().get(pe)
+        {
+            if call.completes {
+                runtime.transport().quiet(Ctx::DEFAULT);
+            }
+            if pairs::meet_one(&NearPartner { call, at, partner, word }, pe).is_err() {
+                call.two_threads(pe);
+            }
+            return;
+        }
+        self.meet_any(call, pes);
+    }
+
+    /// The same, of any PEs.
+    #[inline(never)]
+    #[track_caller]
+    fn meet_any(&self, call: &'static PartnerCall, pes: &[usize]) {
+        let runtime = runtime::get();
         // All of them, before anything is done.
         let n_pes = self.n_pes();
         if let Some(&pe) = pes.iter().find(|pe| **pe >= n_pes) {
-            self.no_such_partner(pe);
+            self.no_such_pe(pe, "a PE to synchronise with");
         }
         if runtime.is_watched() {
-            return self.meet_watched((what, at), pes, completes);
+            return self.meet_watched(call, pes);
         }
-        self.meet_checked((what, at), pes, completes);
+        self.meet_checked(call, pes);
     }
 
     /// The same, where somebody watches synchronisations.
     #[cold]
     #[track_caller]
-    fn meet_watched(&self, (what, at): NamedCall, pes: &[usize], completes: bool) {
+    fn meet_watched(&self, call: &'static PartnerCall, pes: &[usize]) {
         let others = pes.iter().map(|&pe| self.members.pe(pe));
-        let _observed = ObservedPartners::begin(what, completes, others, at);
-        self.meet_checked((what, at), pes, completes);
+        let _observed = ObservedPartners::begin(call.what, call.completes, others, Location::caller());
+        self.meet_checked(call, pes);
     }
 
-    /// The same, with PEs that there are.
+    /// The same, of PEs that there are.
     #[inline(always)]
     #[track_caller]
-    fn meet_checked(&self, (what, at): NamedCall, pes: &[usize], completes: bool) {
-        if completes {
+    fn meet_checked(&self, call: &'static PartnerCall, pes: &[usize]) {
+        if call.completes {
             runtime::get().transport().quiet(Ctx::DEFAULT);
         }
-        let me = direct::my_pe();
-        let partners = Partners {
-            call: PartnerCall { what },
-            at,
-            pairs: all_pairs(),
-            me,
-            mine: layout::flag(me),
-            here: direct::cells(me, &FLAGS),
-        };
+        let partners = Partners { call, at: Location::caller(), me: direct::my_pe(), all: all_partners() };
         if let Err(pe) = pairs::meet(&partners, pes.iter().map(|&pe| self.members.pe(pe))) {
-            two_threads(what, pe);
+            call.two_threads(pe);
         }
     }
+}
+
+/// A call of this file, which may wait.
+pub(crate) struct PartnerCall {
+    /// Its name.
+    pub(crate) what: &'static str,
+    /// Whether it completes this PE's operations first.
+    pub(crate) completes: bool,
+}
+
+impl PartnerCall {
+    const SYNC_WITH: PartnerCall = PartnerCall { what: "sync_with", completes: false };
+    const BARRIER_WITH: PartnerCall = PartnerCall { what: "barrier_with", completes: true };
 
     #[cold]
     #[inline(never)]
     #[track_caller]
-    fn no_such_partner(&self, pe: usize) -> ! {
-        self.check_pe(pe, "a PE to synchronise with");
-        unreachable!("the team has a PE {pe}")
+    fn two_threads(&self, pe: usize) -> ! {
+        panic!(
+            "a thread of this PE calls `{}` with PE {pe}, and another one is in `sync_with` or `barrier_with` with the same PE; one \
+             thread of a PE at a time synchronises with a PE",
+            self.what
+        )
     }
 }
 
-/// The name of a call, and its place in the program.
-type NamedCall = (&'static str, &'static Location<'static>);
+impl Awaited for PartnerCall {
+    fn text(&self) -> String {
+        self.what.to_owned()
+    }
+}
 
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn two_threads(what: &str, pe: usize) -> ! {
-    panic!(
-        "a thread of this PE calls `{what}` with PE {pe}, and another one is in `sync_with` or `barrier_with` with the same PE; one \
-         thread of a PE at a time synchronises with a PE"
-    )
+/// What this PE keeps of another one.
+struct Partner {
+    pair: Pair,
+    /// The word of the pair, where the processor's atomic operations reach it from both PEs. Both find
+    /// the same: what is reached is so both ways, and the rest are facts of the job.
+    word: Option<&'static AtomicU32>,
 }
 
 /// What this PE keeps of all others.
 #[inline]
-fn all_pairs() -> &'static [Pair] {
-    static PAIRS: OnceLock<Box<[Pair]>> = OnceLock::new();
-    PAIRS.get_or_init(|| {
+fn all_partners() -> &'static [Partner] {
+    static PARTNERS: OnceLock<Box<[Partner]>> = OnceLock::new();
+    PARTNERS.get_or_init(|| {
         let n_pes = direct::n_pes();
         assert!(
             n_pes <= MOST_PARTNERS,
             "`sync_with` and `barrier_with` are for jobs of at most {MOST_PARTNERS} PEs, and this one has {n_pes}: use signals"
         );
-        (0..n_pes).map(|_| Pair::default()).collect()
+        (0..n_pes).map(|pe| Partner { pair: Pair::default(), word: word(pe) }).collect()
     })
+}
+
+/// The word of this PE's meetings with `pe`, in the heap of the one with the lower number.
+fn word(pe: usize) -> Option<&'static AtomicU32> {
+    let (runtime, me) = (runtime::get(), direct::my_pe());
+    let endpoint = runtime.endpoint();
+    if pe == me || !endpoint.facts.direct_atomics || !runtime.uses_loads_and_stores() {
+        return None;
+    }
+    let (mine, theirs) = (endpoint.heaps.peer(me)?, endpoint.heaps.peer(pe)?);
+    let (heap, higher) = if me < pe { (mine, pe) } else { (theirs, me) };
+    // SAFETY: the heap of a PE, which stays mapped. Its part of the runtime has a word for each PE,
+    // aligned to its size, which only atomic operations access.
+    Some(unsafe { AtomicU32::from_ptr(heap.add(layout::flag(higher)).cast()) })
 }
 
 /// The flags, in messages.
@@ -268,7 +317,7 @@ static FLAGS: ObjectInfo =
 #[inline(always)]
 fn flag(of: usize, pe: usize) -> Remote<'static, Atomic<u32>, One> {
     // SAFETY: a word of the runtime's part, which every heap has, is aligned to its size and is
-    // accessed by these operations alone. `of` is a PE, and `all_pairs` has found that all PEs have
+    // accessed by these operations alone. `of` is a PE, and `all_partners` has found that all PEs have
     // flags.
     unsafe { Remote::new(pe, One::one(layout::flag(of)), &FLAGS) }
 }
@@ -277,30 +326,72 @@ fn flag(of: usize, pe: usize) -> Remote<'static, Atomic<u32>, One> {
 /// waits for this one.
 #[cfg(any(feature = "bench", test))]
 pub(crate) fn come_early(pe: usize, times: u32) {
-    flag(direct::my_pe(), pe).target().amo(Amo::Set(times.wrapping_mul(VISIT).into()));
-}
-
-/// A call that waits.
-struct PartnerCall {
-    what: &'static str,
-}
-
-impl Awaited for PartnerCall {
-    fn text(&self) -> String {
-        self.what.to_owned()
+    match all_partners()[pe].word {
+        Some(word) => _ = word.fetch_add(times, Ordering::AcqRel),
+        None => _ = come_far(direct::my_pe(), pe, times.wrapping_mul(VISIT)),
     }
 }
 
-/// The flags for one call.
-struct Partners {
-    call: PartnerCall,
+/// The pauses of a wait for `pe` in a call at this place.
+fn pauses(call: &'static PartnerCall, at: &'static Location<'static>, pe: usize) -> impl FnMut() {
+    let endpoint = runtime::get().endpoint();
+    let mut backoff = Backoff::for_partner(endpoint, call, at, pe);
+    let mut short = if endpoint.facts.oversubscribed { 0 } else { SHORT_LOOKS };
+    move || {
+        if short > 0 {
+            short -= 1;
+            breathe();
+        } else {
+            backoff.pause();
+        }
+    }
+}
+
+/// One partner, whose word is reached.
+struct NearPartner {
+    call: &'static PartnerCall,
     at: &'static Location<'static>,
-    pairs: &'static [Pair],
-    /// This PE, and where its flag is in each heap.
+    partner: &'static Partner,
+    word: &'static AtomicU32,
+}
+
+impl PairMemory for NearPartner {
+    #[inline(always)]
+    fn my_pe(&self) -> usize {
+        direct::my_pe()
+    }
+
+    #[inline(always)]
+    fn pair(&self, _: usize) -> &Pair {
+        &self.partner.pair
+    }
+
+    #[inline(always)]
+    fn prepare(&self, _: usize) {
+        prepare_to_write(self.word, size_of::<AtomicU32>());
+    }
+
+    #[inline(always)]
+    fn come(&self, _: usize, _: u32) -> u32 {
+        pairs::count_in(self.word)
+    }
+
+    #[inline(always)]
+    fn look(&self, _: usize) -> u32 {
+        self.word.load(Ordering::Acquire)
+    }
+
+    fn pauses(&self, pe: usize) -> impl FnMut() {
+        pauses(self.call, self.at, pe)
+    }
+}
+
+/// The partners of one call.
+struct Partners {
+    call: &'static PartnerCall,
+    at: &'static Location<'static>,
     me: usize,
-    mine: usize,
-    /// The start of this PE's heap, or null where its flags are read through the transport.
-    here: *mut u8,
+    all: &'static [Partner],
 }
 
 impl PairMemory for Partners {
@@ -311,41 +402,44 @@ impl PairMemory for Partners {
 
     #[inline(always)]
     fn pair(&self, pe: usize) -> &Pair {
-        &self.pairs[pe]
+        &self.all[pe].pair
     }
 
     #[inline(always)]
-    fn post(&self, pe: usize, visit: u32) {
-        let heap = direct::cells(pe, &FLAGS);
-        if heap.is_null() {
-            return post_far(self.me, pe, visit);
+    fn prepare(&self, pe: usize) {
+        if let Some(word) = self.all[pe].word {
+            prepare_to_write(word, size_of::<AtomicU32>());
         }
-        // SAFETY: the heap of a PE, whose part of the runtime has a flag for each PE, aligned to its
-        // size, which only atomic operations access.
-        unsafe { cell::amo(heap.add(self.mine), Width::W4, Amo::Set(visit.into())) };
+    }
+
+    #[inline(always)]
+    fn come(&self, pe: usize, visit: u32) -> u32 {
+        match self.all[pe].word {
+            Some(word) => pairs::count_in(word),
+            None => come_far(self.me, pe, visit),
+        }
     }
 
     #[inline(always)]
     fn look(&self, pe: usize) -> u32 {
-        if self.here.is_null() {
-            return look_far(self.me, pe);
+        match self.all[pe].word {
+            Some(word) => word.load(Ordering::Acquire),
+            None => look_far(self.me, pe),
         }
-        // SAFETY: as in `post`, of this PE's own heap.
-        unsafe { cell::amo(self.here.add(layout::flag(pe)), Width::W4, Amo::Fetch) as u32 }
     }
 
     fn pauses(&self, pe: usize) -> impl FnMut() {
-        let mut backoff = Backoff::for_partner(runtime::get().endpoint(), &self.call, self.at, pe);
-        move || backoff.pause()
+        pauses(self.call, self.at, pe)
     }
 }
 
 #[cold]
-fn post_far(me: usize, pe: usize, visit: u32) {
+fn come_far(me: usize, pe: usize, visit: u32) -> u32 {
     // The library knows nothing of this PE's stores to its own copies.
     fence(Ordering::SeqCst);
     // Complete when it returns: this PE may compute next, and drive nothing.
     flag(me, pe).target().amo(Amo::Set(visit.into()));
+    look_far(me, pe)
 }
 
 #[cold]

@@ -1,35 +1,42 @@
 //! The meetings of two PEs: who has come how often, and who waits.
 //!
-//! This file has the algorithm alone, over a trait for the flags that PEs leave for each other. So a
+//! This file has the algorithm alone, over a trait for the words that PEs leave for each other. So a
 //! model checker can run it on words of its own.
 //!
 //! # How it works
 //!
-//! Two PEs have a flag for each other: PE `p` has a word in the heap of PE `q` that says how often `p`
-//! has come to a meeting of the two. Only `p` writes it. A PE that comes counts its visits up, writes
-//! the count to the other PE, and waits until the other one's flag has reached the same count. So the
-//! n-th visit of one meets the n-th of the other, and the cost is one write each way. Visits count by
-//! two, because the count of a PE has a bit for the thread that is in a call.
+//! Visits count by two. A PE that comes to a meeting of a pair counts its visits up, tells the other PE,
+//! and waits until it sees as much of the pair as its own visits are. So the n-th visit of one meets the
+//! n-th of the other. There are two forms of what it sees:
+//!
+//! *One word*, where the processor's atomic operations reach the memory of both. The word says how often
+//! the two have come, together: when both have come n times, it is 2 n. A PE that comes [counts itself
+//! in](count_in), and what it finds tells whether it is the last. So the cache line goes once to the PE
+//! that comes last, and once back to the one that waits. Two flags would move two lines.
+//!
+//! *Two flags*, elsewhere: PE `p` has a word in the heap of PE `q` that says twice how often `p` has come
+//! to a meeting of the two. Only `p` writes it. So the cost is one write each way.
 //!
 //! The other PE may be ahead by one visit and no more: it comes again only after this one has come. So
 //! counts may wrap around.
 //!
-//! A PE that meets several writes all flags before it waits for the first. So no order of the lists
-//! makes PEs wait for each other in a circle, if all of them come.
+//! A PE that meets several tells all before it waits for the first. So no order of the lists makes PEs
+//! wait for each other in a circle, if all of them come.
 //!
-//! A PE has one place in each pair. A thread takes the places of all its pairs before it writes a flag.
+//! A PE has one place in each pair. A thread takes the places of all its pairs before it tells anybody.
 //!
 //! # Memory ordering
 //!
-//! [`post`](PairMemory::post) releases and [`look`](PairMemory::look) acquires: what a PE has stored
-//! before it came is seen by the other one after the meeting, and what it has learned of other PEs as
-//! well. The place in a pair is taken with acquire and given back with release, because threads of a PE
+//! [`come`](PairMemory::come) releases and acquires, and [`look`](PairMemory::look) acquires: what a PE
+//! has stored before it came is seen by the other one after the meeting, and what it has learned of other
+//! PEs as well. Of one word, each update releases: it continues what the update before it has released.
+//! The place in a pair is taken with acquire and given back with release, because threads of a PE
 //! hand the count of the visits over with it.
 //!
 //! # What a model checker finds
 //!
-//! In the package `models`, with 2 and 3 PEs that meet in pairs, in chains and all with each other, once
-//! or several times, over counts that wrap around:
+//! In the package `models`, in both forms, with 2 and 3 PEs that meet in pairs, in chains and all with
+//! each other, once or several times, over counts that wrap around:
 //!
 //! 1. A plain (race-checked) cell that a PE writes before a meeting and the other one reads after it
 //!    never races, also where the two have met through a third one.
@@ -38,7 +45,7 @@
 
 use crate::system::sync::{AtomicU32, Ordering};
 
-/// What a visit adds to a flag.
+/// What a visit adds to the count of this PE's visits.
 pub(crate) const VISIT: u32 = 2;
 
 /// What this PE keeps of its meetings with another one. Zeros are its first state.
@@ -49,58 +56,74 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    /// After what flag there have been meetings.
+    /// After so many meetings, twice.
     #[cfg(test)]
     #[allow(dead_code, reason = "for the models")]
-    pub(crate) fn after(flag: u32) -> Pair {
-        Pair { visits: AtomicU32::new(flag) }
+    pub(crate) fn after(visits: u32) -> Pair {
+        Pair { visits: AtomicU32::new(visits) }
     }
 
-    /// Takes this PE's place; false if a thread has it.
+    /// Takes this PE's place for its next visit, and returns that; `None` if a thread has the place.
     #[inline(always)]
-    fn take(&self) -> bool {
-        // A load first: an update that fails costs as much as one that does not.
-        self.visits.load(Ordering::Relaxed).is_multiple_of(2)
-            && self.visits.fetch_or(1, Ordering::Acquire).is_multiple_of(2)
+    fn take(&self) -> Option<u32> {
+        let mut visits = self.visits.load(Ordering::Relaxed);
+        while visits.is_multiple_of(2) {
+            let visit = visits.wrapping_add(VISIT);
+            let taken = self.visits.compare_exchange(visits, visit | 1, Ordering::Acquire, Ordering::Relaxed);
+            match taken {
+                Ok(_) => return Some(visit),
+                // Another thread has made a visit.
+                Err(seen) => visits = seen,
+            }
+        }
+        None
     }
 
-    /// Gives the place back.
+    /// Gives the place back after `visit`.
     #[inline(always)]
-    fn leave(&self) {
-        self.visits.store(self.visit(), Ordering::Release);
-    }
-
-    /// The visit of the thread that has the place, as a flag says it.
-    #[inline(always)]
-    fn visit(&self) -> u32 {
-        self.visits.load(Ordering::Relaxed) & !1
-    }
-
-    /// The next one.
-    #[inline(always)]
-    fn next_visit(&self) -> u32 {
-        let visit = self.visit().wrapping_add(VISIT);
-        self.visits.store(visit | 1, Ordering::Relaxed);
-        visit
+    fn leave(&self, visit: u32) {
+        self.visits.store(visit, Ordering::Release);
     }
 }
 
-/// The flags, and what else the algorithm needs.
+/// Counts a PE in, in the word of a pair that both reach. Returns what the word is then.
+#[inline(always)]
+pub(crate) fn count_in(word: &AtomicU32) -> u32 {
+    word.fetch_add(1, Ordering::AcqRel).wrapping_add(1)
+}
+
+/// Whether the other PE has come to `visit` too, by what is seen of the pair.
+#[inline(always)]
+fn is_complete(seen: u32, visit: u32) -> bool {
+    seen.wrapping_sub(visit).cast_signed() >= 0
+}
+
+/// The words, and what else the algorithm needs.
 pub(crate) trait PairMemory {
     /// The number of this PE.
     fn my_pe(&self) -> usize;
     /// What this PE keeps of `pe`.
     fn pair(&self, pe: usize) -> &Pair;
-    /// Writes this PE's flag in the heap of `pe`; releases.
-    fn post(&self, pe: usize, visit: u32);
-    /// Reads the flag of `pe` in the heap of this PE; acquires.
+    /// Begins to fetch what [`come`](PairMemory::come) writes. A hint.
+    fn prepare(&self, pe: usize);
+    /// Tells `pe` that this PE has come for `visit`, and returns what it then sees of the pair;
+    /// releases and acquires.
+    fn come(&self, pe: usize, visit: u32) -> u32;
+    /// Reads what this PE sees of its pair with `pe`; acquires.
     fn look(&self, pe: usize) -> u32;
-    /// Begins a wait for `pe`. The returned function is called after each look in vain.
+    /// Begins a wait for `pe`. The returned function is called before each look.
     fn pauses(&self, pe: usize) -> impl FnMut();
 }
 
 /// How many partners a call keeps on the stack.
 const FEW: usize = 8;
+
+/// A place that a thread has taken: which pair's, and for which visit.
+#[derive(Clone, Copy, Default)]
+struct TakenPlace {
+    pe: u32,
+    visit: u32,
+}
 
 /// Meets each of `pes`. One that is named several times is met once, and this PE itself not at all.
 ///
@@ -110,25 +133,51 @@ const FEW: usize = 8;
 #[inline(always)]
 pub(crate) fn meet<M: PairMemory>(
     memory: &M,
-    pes: impl ExactSizeIterator<Item = usize>,
+    pes: impl ExactSizeIterator<Item = usize> + Clone,
 ) -> Result<(), usize> {
-    if pes.len() <= FEW { meet_in(memory, pes, &mut [0; FEW]) } else { meet_many(memory, pes) }
+    let mut others = pes.clone();
+    match others.next() {
+        None => Ok(()),
+        Some(pe) if others.all(|other| other == pe) => {
+            if pe == memory.my_pe() {
+                return Ok(());
+            }
+            meet_one(memory, pe)
+        }
+        _ if pes.len() <= FEW => meet_in(memory, pes, &mut [TakenPlace::default(); FEW]),
+        _ => meet_many(memory, pes),
+    }
+}
+
+/// [`meet`], of one PE, which is not this one.
+#[inline(always)]
+pub(crate) fn meet_one<M: PairMemory>(memory: &M, pe: usize) -> Result<(), usize> {
+    // The line comes while the place is taken.
+    memory.prepare(pe);
+    let Some(visit) = memory.pair(pe).take() else {
+        return Err(pe);
+    };
+    if !is_complete(memory.come(pe, visit), visit) {
+        wait(memory, pe, visit);
+    }
+    memory.pair(pe).leave(visit);
+    Ok(())
 }
 
 /// [`meet`], of more PEs than have room on the stack.
 #[cold]
 #[inline(never)]
 fn meet_many<M: PairMemory>(memory: &M, pes: impl ExactSizeIterator<Item = usize>) -> Result<(), usize> {
-    let mut room = vec![0; pes.len()];
+    let mut room = vec![TakenPlace::default(); pes.len()];
     meet_in(memory, pes, &mut room)
 }
 
-/// [`meet`], with room for as many PEs as there are.
+/// [`meet`], with room for as many places as there are PEs.
 #[inline(always)]
 fn meet_in<M: PairMemory>(
     memory: &M,
     pes: impl Iterator<Item = usize>,
-    room: &mut [usize],
+    room: &mut [TakenPlace],
 ) -> Result<(), usize> {
     let me = memory.my_pe();
     let mut count = 0;
@@ -136,31 +185,41 @@ fn meet_in<M: PairMemory>(
         if pe == me {
             continue;
         }
-        if !memory.pair(pe).take() {
+        memory.prepare(pe);
+        let Some(visit) = memory.pair(pe).take() else {
             let taken = &room[..count];
-            if taken.contains(&pe) {
+            if taken.iter().any(|taken| taken.pe as usize == pe) {
                 continue; // once more
             }
-            taken.iter().for_each(|&pe| memory.pair(pe).leave());
+            for taken in taken {
+                memory.pair(taken.pe as usize).leave(taken.visit.wrapping_sub(VISIT));
+            }
             return Err(pe);
-        }
-        room[count] = pe;
+        };
+        room[count] = TakenPlace { pe: pe as u32, visit };
         count += 1;
     }
-    let taken = &room[..count];
-    for &pe in taken {
-        memory.post(pe, memory.pair(pe).next_visit());
+    let taken = room[..count].iter().map(|taken| (taken.pe as usize, taken.visit));
+    for (pe, visit) in taken.clone() {
+        memory.come(pe, visit);
     }
-    for &pe in taken {
-        let visit = memory.pair(pe).visit();
-        let has_come = || memory.look(pe).wrapping_sub(visit).cast_signed() >= 0;
-        if !has_come() {
-            let mut pause = memory.pauses(pe);
-            while !has_come() {
-                pause();
-            }
+    for (pe, visit) in taken {
+        if !is_complete(memory.look(pe), visit) {
+            wait(memory, pe, visit);
+        }
+        memory.pair(pe).leave(visit);
+    }
+    Ok(())
+}
+
+/// Waits until `pe` has come to `visit`; it had not at the last look.
+#[inline(never)]
+fn wait<M: PairMemory>(memory: &M, pe: usize, visit: u32) {
+    let mut pause = memory.pauses(pe);
+    loop {
+        pause();
+        if is_complete(memory.look(pe), visit) {
+            return;
         }
     }
-    taken.iter().for_each(|&pe| memory.pair(pe).leave());
-    Ok(())
 }

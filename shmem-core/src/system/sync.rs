@@ -43,7 +43,7 @@ impl Nap {
 /// processor's own pause takes longer (16 ns on Zen 5, more elsewhere), and a hand-over between
 /// neighbouring cores takes 24.
 #[inline(always)]
-fn breathe() {
+pub(crate) fn breathe() {
     let mut number = 3_u64;
     for _ in 0..5 {
         number = black_box(number.wrapping_mul(5));
@@ -85,17 +85,24 @@ pub(crate) fn look_for_a_while(spin: bool, found: impl Fn() -> bool) -> bool {
     false
 }
 
-/// Gives the processor a hint for each cache line of the first `len` bytes of `place`.
+/// Gives the processor a hint for each cache line of the first `len` bytes of `place`, one at least.
 macro_rules! hint {
     ($instruction:literal, $place:ident, $len:ident) => {{
         #[cfg(target_arch = "x86_64")]
-        for line in (0..$len.min(size_of_val($place))).step_by(64) {
-            let line = std::ptr::from_ref($place).cast::<u8>().wrapping_add(line);
-            // SAFETY: a hint, which accesses no memory in a way that the program could observe;
-            // processors without it do nothing.
-            unsafe {
-                std::arch::asm!(concat!($instruction, " [{}]"), in(reg) line, options(nostack, preserves_flags))
-            };
+        {
+            let (start, mut at) = (std::ptr::from_ref($place).cast::<u8>(), 0);
+            loop {
+                let line = start.wrapping_add(at);
+                // SAFETY: a hint, which accesses no memory in a way that the program could observe;
+                // processors without it do nothing.
+                unsafe {
+                    std::arch::asm!(concat!($instruction, " [{}]"), in(reg) line, options(nostack, preserves_flags))
+                };
+                at += 64;
+                if at >= $len.min(size_of_val($place)) {
+                    break;
+                }
+            }
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = ($place, $len);

@@ -38,6 +38,14 @@ pub(crate) fn refuse_call(what: &str) {
     }
 }
 
+/// As [`refuse_call`], of the call of this name. Apart, because callers are short that format nothing.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn refuse_named(what: &str) {
+    refuse_call(&format!("`{what}`"));
+}
+
 /// Refuses an access to `object`.
 #[cold]
 #[track_caller]

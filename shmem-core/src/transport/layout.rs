@@ -24,7 +24,7 @@ pub(crate) const RELEASED: usize = HEAP_CALLS + 2 * RECORD_SIZE;
 pub(crate) const BATCH: usize = (TEAMS - RELEASED) / 2 / 8;
 /// The slots of teams.
 pub(crate) const TEAMS: usize = 4096;
-/// The flags of `sync_with`, one for each PE.
+/// The words of `sync_with`, one for each PE.
 const FLAGS: usize = TEAMS + SLOTS * SLOT_SIZE;
 /// Where the runtime's part ends, and the statics start. What no team has used takes no memory.
 pub(crate) const END: usize = MAIL + mail::SIZE;
@@ -83,8 +83,8 @@ pub(crate) const fn left(slot: usize) -> usize {
     TEAMS + slot * SLOT_SIZE + LEFT
 }
 
-/// Where PE `pe` leaves how often it has come to a meeting with the PE in whose heap this is: a word
-/// of 4 bytes. There are [`MOST_PARTNERS`].
+/// Where PE `pe` leaves how often it has come to a meeting with the PE in whose heap this is, or where
+/// both do, if its number is the higher one: a word of 4 bytes. There are [`MOST_PARTNERS`].
 pub(crate) const fn flag(pe: usize) -> usize {
     FLAGS + pe % FLAG_LINES * FLAG_LINE + pe / FLAG_LINES * size_of::<u32>()
 }

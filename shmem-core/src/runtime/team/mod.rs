@@ -125,6 +125,7 @@ impl Team {
     ///     Ok(())
     /// }
     /// ```
+    #[inline]
     #[must_use]
     #[doc(alias = "shmem_team_my_pe")]
     pub fn my_pe(&self) -> usize {
@@ -145,6 +146,7 @@ impl Team {
     ///     Ok(())
     /// }
     /// ```
+    #[inline]
     #[must_use]
     #[doc(alias = "shmem_team_n_pes")]
     pub fn n_pes(&self) -> usize {
@@ -377,10 +379,20 @@ impl Team {
     }
 
     /// Panics when the team has no PE `pe`; `what` names the role of the PE in the message.
+    #[inline]
     #[track_caller]
     pub(crate) fn check_pe(&self, pe: usize, what: &str) {
+        if pe >= self.n_pes() {
+            self.no_such_pe(pe, what);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    pub(crate) fn no_such_pe(&self, pe: usize, what: &str) -> ! {
         let n_pes = self.n_pes();
-        assert!(pe < n_pes, "{what} is {pe}, and the team has {}", pes_of(n_pes));
+        panic!("{what} is {pe}, and the team has {}", pes_of(n_pes))
     }
 }
 

@@ -52,7 +52,7 @@ fn instructions(name: &str, function: &str, turns: usize) -> Option<u64> {
 fn n_pes(name: &str) -> usize {
     match name {
         "sync_with" => 3,
-        "sync_with_one" => 2,
+        "sync_with_one" | "c::broadcast" => 2,
         "global::gather_array" => 2,
         range if range.contains("_range_") => 2,
         _ => 1,
@@ -121,6 +121,8 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         ("c::long_g", 31),
         ("c::long_put", 63),
         ("c::long_inc", 155),
+        // A word, on the root and on the other PE, which comes when it was sent: whichever takes more.
+        ("c::broadcast", 285),
         // An allocation and a release, with all that is formatted for messages; among 5,000 others
         // a few steps more. What the optimiser inlines there changes with the modules around.
         ("allocate", 20_000),

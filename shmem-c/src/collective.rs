@@ -12,7 +12,7 @@ use shmem::untyped::{Many, Member, ObjectInfo, near};
 use shmem::{Remote, Symmetric, Team};
 
 use crate::debug;
-use crate::handles::{Handle, INVALID};
+use crate::handles::{Handle, INVALID, WORLD};
 use crate::job::{member, offset};
 use crate::teams;
 
@@ -110,12 +110,37 @@ pub(crate) enum OnRoot {
 }
 
 /// `shmem_broadcast`.
+#[inline(always)]
 pub(crate) unsafe fn broadcast(
     team: Handle,
     dest: *mut u8,
     source: *const u8,
     nelems: usize,
     elem: usize,
+    root: c_int,
+    on_root: OnRoot,
+) -> c_int {
+    if team == WORLD {
+        let (member, root) = (member(), root as usize);
+        // A root that is negative is no PE.
+        if root < member.team().n_pes()
+            // SAFETY: the caller's promises.
+            && unsafe { broadcast_few(member, member.team(), dest, source, (nelems, elem), root, on_root) }
+        {
+            return 0;
+        }
+    }
+    // SAFETY: the caller's promises.
+    unsafe { broadcast_otherwise(team, dest, source, (nelems, elem), root, on_root) }
+}
+
+/// The broadcasts that are not short ones of all PEs.
+#[inline(never)]
+unsafe fn broadcast_otherwise(
+    team: Handle,
+    dest: *mut u8,
+    source: *const u8,
+    (nelems, elem): (usize, usize),
     root: c_int,
     on_root: OnRoot,
 ) -> c_int {
@@ -145,7 +170,7 @@ pub(crate) unsafe fn broadcast(
 /// # Safety
 ///
 /// As [`broadcast`].
-#[inline]
+#[inline(always)]
 #[track_caller]
 unsafe fn broadcast_few(
     member: &Member,

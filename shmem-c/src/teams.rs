@@ -35,9 +35,11 @@ pub(crate) fn destroy_all() {
 #[track_caller]
 pub(crate) fn with<R>(handle: Handle, with: impl FnOnce(&Member, &Team) -> R) -> R {
     let member = member();
+    if handle == WORLD {
+        return with(member, member.team());
+    }
     let world = member.world();
     let team = match handle {
-        WORLD => world.team(),
         SHARED => world.shared_team(),
         // SAFETY: C lets no thread destroy a team that another one uses.
         _ => match unsafe { TEAMS.get(handle) } {

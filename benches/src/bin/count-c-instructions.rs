@@ -12,14 +12,30 @@ unsafe extern "C" {
     fn pshmem_init();
     fn pshmem_finalize();
     fn pshmem_my_pe() -> c_int;
+    fn pshmem_n_pes() -> c_int;
+    fn pshmem_barrier_all();
     fn pshmem_malloc(size: usize) -> *mut c_void;
     fn pshmem_long_p(dest: *mut c_long, value: c_long, pe: c_int);
     fn pshmem_long_g(source: *const c_long, pe: c_int) -> c_long;
     fn pshmem_long_put(dest: *mut c_long, source: *const c_long, count: usize, pe: c_int);
     fn pshmem_long_atomic_inc(dest: *mut c_long, pe: c_int);
+    fn pshmem_long_wait_until(cell: *mut c_long, comparison: c_int, value: c_long);
+    fn pshmem_broadcastmem(
+        team: usize,
+        dest: *mut c_void,
+        source: *const c_void,
+        bytes: usize,
+        root: c_int,
+    ) -> c_int;
 }
 
+/// `SHMEM_TEAM_WORLD` and `SHMEM_CMP_EQ`, as `shmem.h` has them.
+const TEAM_WORLD: usize = 0x1_0001;
+const CMP_EQ: c_int = 0;
+
 const WORDS: usize = 1024;
+/// Fewer broadcasts than a root makes before the others have read the first one.
+const AHEAD: usize = 40;
 
 /// `shmem_long_p`.
 #[inline(never)]
@@ -56,6 +72,35 @@ fn long_inc(to: *mut c_long, pe: c_int, turns: usize) {
     }
 }
 
+/// `shmem_broadcastmem` of one word of PE 0.
+#[inline(never)]
+fn broadcast(words: *mut c_long, turns: usize) {
+    let (to, from) = (words.cast(), words.wrapping_add(8).cast());
+    for _ in 0..turns {
+        // SAFETY: as in `long_p`.
+        unsafe { pshmem_broadcastmem(TEAM_WORLD, to, from, size_of::<c_long>(), 0) };
+    }
+}
+
+/// [`broadcast`] on all PEs. The others come when PE 0 has sent everything, so no counted loop waits.
+fn broadcast_ahead(words: *mut c_long, turns: usize) {
+    let flag = words.wrapping_add(16);
+    for done in (0..turns).step_by(AHEAD) {
+        let sent = done as c_long + 1;
+        // SAFETY: as in `long_p`; the flag is a cell that PE 0 alone writes.
+        unsafe {
+            if pshmem_my_pe() > 0 {
+                pshmem_long_wait_until(flag, CMP_EQ, sent);
+            }
+            broadcast(words, AHEAD.min(turns - done));
+            if pshmem_my_pe() == 0 {
+                (1..pshmem_n_pes()).for_each(|pe| pshmem_long_p(flag, sent, pe));
+            }
+            pshmem_barrier_all();
+        }
+    }
+}
+
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let (Some(name), Some(Ok(n))) = (arguments.next(), arguments.next().map(|turns| turns.parse())) else {
@@ -73,6 +118,7 @@ fn main() -> ExitCode {
             "long_g" => _ = black_box(long_g(words, pe, n)),
             "long_put" => long_put(words, pe, n),
             "long_inc" => long_inc(words, pe, n),
+            "broadcast" => broadcast_ahead(words, n),
             _ => {
                 eprintln!("count-c-instructions: there is no routine {name}");
                 return ExitCode::FAILURE;

@@ -204,7 +204,6 @@ impl Team {
             return false;
         }
         self.check_pe(root, "the root of a broadcast");
-        let call = Call::new("broadcast", place::caller());
         let is_root = self.my_pe() == root;
         let is_written = on_root || !is_root;
         if (to.addr() | from.addr() | len).is_multiple_of(size_of::<u64>()) {
@@ -217,11 +216,11 @@ impl Team {
                     is_written.then(|| std::slice::from_raw_parts(to.cast::<AtomicU64>(), words)),
                 )
             };
-            if self.broadcast_words(&call, root, from, to) {
+            if self.broadcast_words("broadcast", root, from, to) {
                 return true;
             }
         }
-        let mut call = self.begin(call);
+        let mut call = self.begin(Call::new("broadcast", place::caller()));
         with_scratch(len, |values| {
             // SAFETY: the caller's promise, and the values are private and as many.
             unsafe {

@@ -123,6 +123,7 @@ impl Joined {
     }
 
     /// The state of this process in its job.
+    #[inline]
     pub(crate) fn runtime(&self) -> &'static Runtime {
         self.runtime
     }

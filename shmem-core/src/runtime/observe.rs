@@ -485,11 +485,15 @@ impl Drop for CollectiveScope {
     }
 }
 
-/// A collective call of a team with these members, in a run in which no operation is wanted: a
-/// subscriber of the program may still want calls.
+/// The collective call `what` of a team with these members, `at` this place, in a run in which no
+/// operation is wanted: a subscriber of the program may still want calls.
 #[inline(always)]
-pub(super) fn unobserved(call: &Call, members: &Members) -> ObservedSpan {
-    events::collective(call, members)
+pub(super) fn unobserved(
+    what: &'static str,
+    at: &'static Location<'static>,
+    members: &Members,
+) -> ObservedSpan {
+    events::collective(&Call::new(what, at), members)
 }
 
 /// The program makes a collective call.

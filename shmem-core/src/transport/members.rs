@@ -29,6 +29,7 @@ impl Members {
         }
     }
 
+    #[inline]
     pub(crate) fn len(&self) -> usize {
         match self {
             Members::Strided { len, .. } => *len,

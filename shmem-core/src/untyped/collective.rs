@@ -38,6 +38,7 @@ impl Member {
     /// # Panics
     ///
     /// When there is no PE `root`.
+    #[inline]
     #[track_caller]
     pub unsafe fn broadcast_few(
         &self,

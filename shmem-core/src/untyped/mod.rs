@@ -128,6 +128,7 @@ impl Member {
     }
 
     /// The number of this PE (`shmem_my_pe`).
+    #[inline]
     #[must_use]
     pub fn my_pe(&self) -> usize {
         direct::my_pe()
@@ -152,7 +153,15 @@ impl Member {
         World::new(self.runtime())
     }
 
+    /// The team of all PEs (`SHMEM_TEAM_WORLD`), which [`world`](Member::world) has too.
+    #[inline]
+    #[must_use]
+    pub fn team(&self) -> &crate::Team {
+        self.runtime().team()
+    }
+
     /// The runtime of this PE, for the parts of this module.
+    #[inline]
     fn runtime(&self) -> &'static Runtime {
         self.joined.runtime()
     }

@@ -72,7 +72,7 @@ impl Team {
     /// In a checked run, when another PE of the team calls something else; the message names both.
     #[track_caller]
     pub(crate) fn begin(&self, call: Call) -> OngoingCall<'_> {
-        refuse_in_phase(&call);
+        refuse_in_phase(call.what);
         let runtime = runtime::get();
         let entered = self.enter(call.what, call.place);
         // Before the PEs compare the call, which waits for all of them.
@@ -83,21 +83,22 @@ impl Team {
         OngoingCall { team: self, runtime, _entered: entered, inside }
     }
 
-    /// Makes the call of a broadcast of words, where nothing is compared and no operation is observed:
-    /// see [`Meeting::broadcast_words`](crate::transport::Meeting::broadcast_words). False, with
-    /// nothing done, where the meeting has no such broadcast.
+    /// Makes the call `what` of a broadcast of words, where nothing is compared and no operation is
+    /// observed: see [`Meeting::broadcast_words`](crate::transport::Meeting::broadcast_words). False,
+    /// with nothing done, where the meeting has no such broadcast.
     #[inline]
     #[track_caller]
     pub(crate) fn broadcast_words(
         &self,
-        call: &Call,
+        what: &'static str,
         root: usize,
         from: &[AtomicU64],
         to: Option<&[AtomicU64]>,
     ) -> bool {
-        refuse_in_phase(call);
-        let _entered = self.enter(call.what, call.place);
-        let _span = observe::unobserved(call, &self.members);
+        let place = place::caller();
+        refuse_in_phase(what);
+        let _entered = self.enter(what, place);
+        let _span = observe::unobserved(what, place, &self.members);
         self.meeting.broadcast_words(root, from, to)
     }
 
@@ -176,9 +177,9 @@ impl Team {
 /// Refuses a call in a local phase.
 #[inline]
 #[track_caller]
-fn refuse_in_phase(call: &Call) {
+fn refuse_in_phase(what: &str) {
     if closed::is_closed() {
-        closed::refuse_call(&format!("`{}`", call.what));
+        closed::refuse_named(what);
     }
 }
 

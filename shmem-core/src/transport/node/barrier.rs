@@ -145,8 +145,13 @@ pub(crate) fn read_words(words: &[AtomicU64], bytes: &mut [u8]) {
 /// Copies the words that both have, from the first on.
 #[inline]
 fn copy_words(from: &[AtomicU64], to: &[AtomicU64]) {
-    for (to, from) in to.iter().zip(from) {
+    let copy = |from: &AtomicU64, to: &AtomicU64| {
         to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
+    };
+    // Mostly it is one word, for which a loop takes longer than the copy.
+    match (from, to) {
+        ([from], [to, ..]) | ([from, ..], [to]) => copy(from, to),
+        _ => from.iter().zip(to).for_each(|(from, to)| copy(from, to)),
     }
 }
 

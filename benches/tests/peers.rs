@@ -232,5 +232,8 @@ fn the_peer_over_lamellar_answers() {
 
 #[test]
 fn the_peer_in_fortran_answers() {
-    answers(Program::Fortran, &["put 1 1", "put 4 64", "get 2 1", "put_nbi ", "global_"]);
+    answers(
+        Program::Fortran,
+        &["put 1 1", "put 4 64", "get 2 1", "put_nbi ", "global_", "signal ", "team_sync "],
+    );
 }

@@ -43,16 +43,19 @@ fn fake(folder: &Path, version: [u8; 3], others: &[&str]) {
 }
 
 /// The routines that are looked up.
-const ROUTINES: [&str; 18] = [
+const ROUTINES: [&str; 21] = [
     "nvshmemx_get_uniqueid",
     "nvshmemx_set_attr_uniqueid_args",
     "nvshmemx_hostlib_init_attr",
     "nvshmemx_init_status",
+    "nvshmemx_hostlib_finalize",
     "nvshmem_calloc",
+    "nvshmem_free",
     "nvshmem_ptr",
     "nvshmemx_buffer_register",
     "nvshmemx_buffer_unregister",
     "nvshmemx_cumodule_init",
+    "nvshmemx_cumodule_finalize",
     "nvshmemx_putmem_on_stream",
     "nvshmemx_getmem_on_stream",
     "nvshmemx_quiet_on_stream",

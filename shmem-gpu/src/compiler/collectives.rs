@@ -20,6 +20,24 @@ __device__ int rs_broadcast(int (*routine)(nvshmem_team_t, T *, const T *, size_
 }
 ";
 
+/// A function of the device library under the name that NVRTC gives it. NVRTC's headers have `unsigned long long` for
+/// `uint64_t`, and the device library was compiled with `unsigned long`, so the names differ in one letter. The
+/// machine code of a call is the same. Collective calls use the function, and puts with a signal.
+pub(super) const PUT_SIGNAL: &str = "
+#define RS_NAME(SCOPE, U64) \\
+    _Z37nvshmemi_transfer_put_signal_dispatchIL13threadgroup_t##SCOPE##EEvPvS1_mS1_##U64##14nvshmemi_amo_tibi
+#define RS_PUT_SIGNAL(SCOPE) \\
+    extern \"C\" __device__ void RS_NAME(SCOPE, m)(void *, void *, unsigned long, void *, unsigned long, int, int, bool, int); \\
+    extern \"C\" __device__ void RS_NAME(SCOPE, y)( \\
+        void *to, void *from, unsigned long bytes, void *cell, unsigned long long signal, int update, int pe, bool nbi, int queue) { \\
+        RS_NAME(SCOPE, m)(to, from, bytes, cell, signal, update, pe, nbi, queue); \\
+    }
+RS_PUT_SIGNAL(0)
+RS_PUT_SIGNAL(1)
+RS_PUT_SIGNAL(2)
+RS_PUT_SIGNAL(3)
+";
+
 /// What a routine takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Takes {

@@ -205,7 +205,12 @@ impl Compiler {
             let object =
                 self.nvrtc.compile(title, source, &headers, &options(architecture)).map_err(wrong)?;
             let mut objects = vec![("kernel", object.as_slice()), ("routines", routines.as_slice())];
+            let put_signal = match collectives {
+                Some(_) => Some(self.put_signal(architecture).map_err(wrong)?),
+                None => None,
+            };
             objects.extend(collectives.as_deref().map(|object| ("collective calls", object)));
+            objects.extend(put_signal.as_deref().map(|object| ("puts with a signal", object)));
             self.linker.link(architecture, &objects, &self.device_library).map_err(wrong)
         };
         kept(cache, &key, make)
@@ -234,7 +239,10 @@ impl Compiler {
         kept(cache, &key, || {
             let object = self.nvrtc.compile(title, text, &[], &self.options_with_headers(architecture));
             let object = object.map_err(wrong)?;
-            self.linker.link(architecture, &[("kernel", &object)], &self.device_library).map_err(wrong)
+            let put_signal = self.put_signal(architecture).map_err(wrong)?;
+            let objects = [("kernel", object.as_slice()), ("puts with a signal", &put_signal)];
+            let objects = if has_nvshmem(text) { &objects[..] } else { &objects[..1] };
+            self.linker.link(architecture, objects, &self.device_library).map_err(wrong)
         })
     }
 
@@ -242,6 +250,11 @@ impl Compiler {
     fn routines(&self, architecture: &str, cache: Option<&KernelCache>) -> Result<Vec<u8>, String> {
         let source = format!("{DEFINE}{ROUTINES}{KEEP}{ROUTINES}}}\n");
         self.with_headers(architecture, "routines", &source, cache)
+    }
+
+    /// The module that names the puts with a signal as NVRTC does.
+    fn put_signal(&self, architecture: &str) -> Result<Vec<u8>, String> {
+        self.nvrtc.compile("NVSHMEM's puts", collectives::PUT_SIGNAL, &[], &options(architecture))
     }
 
     /// The options for a text that includes NVSHMEM's headers.

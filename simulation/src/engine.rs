@@ -6,10 +6,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use crate::machine::Machine;
 use crate::network::Time;
 use crate::program::{Action, Call, Pe, WORD, Word};
-use crate::steps::CELLS;
-
-/// Rounds that suffice for 2^32 PEs.
-const ROUNDS: usize = 32;
+use crate::steps::{CELLS, ROUNDS};
 
 /// What a run has shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,8 +165,8 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
         self.memories[owner].has(word, value)
     }
 
-    /// A PE goes on until it waits, has returned from its last call, or something else happens before its
-    /// next action.
+    /// A PE goes on until it waits, has returned from its last call, or something else happens
+    /// before its next action.
     fn go(&mut self, pe: usize, mut now: Time) {
         self.under_way -= 1;
         loop {

@@ -21,7 +21,8 @@ pub struct Machine {
     pub per_host: usize,
     /// Whether the PEs of a host share memory, so that each host takes part in meetings as one.
     pub shares_memory: bool,
-    /// How long an update of a counter takes that PEs of one host share, and until a waiter sees it.
+    /// How long an update of a counter takes that PEs of one host share, and until a waiter sees
+    /// it.
     pub counter: Time,
     /// Messages between PEs of one host. They do not share a link, so `g` is not used.
     pub within: Link,

@@ -1,10 +1,10 @@
 //! The LogGP parameters of links: `L`, `o`, `g` and `G`.
 //!
 //! A message of k bytes keeps its sender busy for `o`. The link takes the next message of the same
-//! host after `g`, or after k times `G` if that is longer. The message is in the memory of the other
-//! PE after a further `L` and k times `G`. Who waits for it there goes on after `o`; who comes later
-//! finds it. Messages from one PE to another arrive in the order in which they were sent, so a fence
-//! takes no time.
+//! host after `g`, or after k times `G` if that is longer. The message is in the memory of the
+//! other PE after a further `L` and k times `G`. Who waits for it there goes on after `o`; who
+//! comes later finds it. Messages from one PE to another arrive in the order in which they were
+//! sent, so a fence takes no time.
 
 /// A time in picoseconds, so that results are the same on all machines.
 pub type Time = u64;
@@ -44,13 +44,13 @@ impl Link {
     }
 }
 
-/// HPE Slingshot with 200 Gbit/s for each network card: the parameters with which the simulator ATLAHS
-/// replays programs that ran on the machine Alps (`github.com/spcl/atlahs`,
+/// HPE Slingshot with 200 Gbit/s for each network card: the parameters with which the simulator
+/// ATLAHS replays programs that ran on the machine Alps (`github.com/spcl/atlahs`,
 /// `demo/hpc/03_run_loggopsim.sh`).
 pub const SLINGSHOT: Link = Link::new(3700.0, 200.0, 200.0, 5.0, 0.04);
 
-/// InfiniBand on the machine Tukey of Argonne National Laboratory, with MVAPICH, as Netgauge has measured it
-/// for the simulator CODES (`github.com/codes-org/codes`, `tests/conf/ng-mpi-tukey.dat`). `o` and `g` are
-/// those of 8 bytes, `G` that of 1 MiB, and `L` is half of the round trip of 8 bytes, 11.384 µs, without
-/// both `o`.
+/// InfiniBand on the machine Tukey of Argonne National Laboratory, with MVAPICH, as Netgauge has
+/// measured it for the simulator CODES (`github.com/codes-org/codes`,
+/// `tests/conf/ng-mpi-tukey.dat`). `o` and `g` are those of 8 bytes, `G` that of 1 MiB, and `L` is
+/// half of the round trip of 8 bytes, 11.384 µs, without both `o`.
 pub const INFINIBAND: Link = Link::new(3555.0, 1052.0, 1085.0, 940.0, 0.496);

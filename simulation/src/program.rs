@@ -135,15 +135,11 @@ impl Pe {
                 Action::Await { word: Word::Round(round as u8), value: visit }
             }
         };
-        let arrival = self.rounds.arrival();
+        let signal = self.rounds.first_signal();
         if self.shares() {
-            let signal = arrival.map(|step| match step {
-                MeetingStep::Signal { pe, .. } => pe,
-                other => panic!("the first step of a meeting is {other:?}"),
-            });
             actions.push(Action::CountIn { visit, signal });
         } else {
-            actions.extend(arrival.map(action));
+            actions.extend(signal.map(|pe| action(MeetingStep::Signal { round: 0, pe })));
         }
         actions.extend(self.rounds.until_all_have_come().map(action));
     }

@@ -35,7 +35,8 @@ pub const C: &str = "C";
 
 /// The PEs of a host in jobs that were not run.
 const PER_HOST: usize = 64;
-/// How many calls, one after the other, a simulated PE makes for the mean that is compared with real ones.
+/// How many calls, one after the other, a simulated PE makes for the mean that is compared with
+/// real ones.
 const CALLS: usize = 64;
 /// The calls, with their names in the tables.
 const WORKS: [(&str, &str, Call); 2] = [
@@ -105,8 +106,8 @@ impl<'a> Measurements<'a> {
         Link::new(latency, send, receive, 0.0, byte)
     }
 
-    /// The machine that was measured, with so many PEs, each of which is treated as if it had a host
-    /// of its own.
+    /// The machine that was measured, with so many PEs, each of which is treated as if it had a
+    /// host of its own.
     #[must_use]
     pub fn machine(&self, pes: usize) -> Machine {
         let turn = of_nanoseconds(self.of_ours(SIGNAL_ON_A_CORE, 2 * self.cores) - self.of_ours(ADD, 2));

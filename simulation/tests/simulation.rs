@@ -1,5 +1,5 @@
-//! The simulation against formulas, for any number of PEs. The same counts of real runs are compared by
-//! `shmem-core/tests/simulated.rs`.
+//! The simulation against formulas, for any number of PEs. The same counts of real runs are
+//! compared by `shmem-core/tests/simulated.rs`.
 
 use std::collections::BTreeMap;
 
@@ -49,7 +49,8 @@ fn each_host_sends_one_message_in_each_round() {
 
 #[test]
 fn nobody_leaves_a_meeting_before_all_have_come() {
-    // The last PE to get the broadcast comes last to the meeting, and PE 0, which has sent it, first.
+    // The last PE to get the broadcast comes last to the meeting, and PE 0, which has sent it,
+    // first.
     let calls = [Call::Broadcast { root: 0, bytes: 8 }, Call::Meet];
     for machine in [Machine::of_single_pes(6, INFINIBAND), hosts(6, 2)] {
         let first = run(&machine, &calls[..1], |_, _, _| ());
@@ -97,8 +98,8 @@ fn messages_of_a_host_share_its_link() {
     let call = [Call::Broadcast { root: 0, bytes: 8 }];
     let [slowly, fast] = [slow, SLINGSHOT].map(|link| end(&Machine::of_single_pes(5, link), &call));
     assert_eq!(slowly - fast, 7 * slow.gap - 7 * SLINGSHOT.send);
-    // Of two hosts, all ten PEs of each signal in the first round that goes from host to host; where
-    // hosts take part as one, one of them does.
+    // Of two hosts, all ten PEs of each signal in the first round that goes from host to host;
+    // where hosts take part as one, one of them does.
     let machine = Machine { between: slow, ..hosts(20, 10) };
     let gaps = |machine: Machine| {
         let fast = end(&Machine { between: SLINGSHOT, ..machine }, &[Call::Meet]);

@@ -36,7 +36,8 @@ impl Arrivals {
     }
 }
 
-/// The words and the count of a team whose slot is at `offset`, in the heap of the lead `pe`, a PE of this host.
+/// The words and the count of a team whose slot is at `offset`, in the heap of the lead `pe`, a PE
+/// of this host.
 pub(super) fn of_lead(
     job: &'static LibraryJob,
     pe: usize,
@@ -44,8 +45,9 @@ pub(super) fn of_lead(
 ) -> (&'static RoundWords, &'static Counter) {
     let counter = job.team_counters(pe, offset).arrivals();
     const { assert!(FAR_WORDS + size_of::<RoundWords>() <= layout::MEETING) };
-    // SAFETY: `team_counters` has checked that the slot lies in the runtime's part of a heap that is mapped here until
-    // the process ends. The words come after the counters, at a multiple of their alignment, and are made of atomics.
+    // SAFETY: `team_counters` has checked that the slot lies in the runtime's part of a heap that
+    // is mapped here until the process ends. The words come after the counters, at a multiple of
+    // their alignment, and are made of atomics.
     let words = unsafe { job.heap_start(pe).add(offset + FAR_WORDS).cast().as_ref() };
     (words, counter)
 }

@@ -109,14 +109,14 @@ impl Atomics {
         }
     }
 
-    /// As [`amo`](Atomics::amo), on a cell of 4 or 8 bytes. What was there is at `into` after a `quiet` of
-    /// the context, or at once where the library has no routine that leaves it for later: these came with
-    /// OpenSHMEM 1.5.
+    /// As [`amo`](Atomics::amo), on a cell of 4 or 8 bytes. What was there is at `into` after a
+    /// `quiet` of the context, or at once where the library has no routine that leaves it for
+    /// later: these came with OpenSHMEM 1.5.
     ///
     /// # Safety
     ///
-    /// As [`amo`](Atomics::amo). `into` has room for the cell, and nobody accesses it until that `quiet`
-    /// has returned.
+    /// As [`amo`](Atomics::amo). `into` has room for the cell, and nobody accesses it until that
+    /// `quiet` has returned.
     pub(super) unsafe fn amo_nbi(
         self,
         ctx: sys::shmem_ctx_t,

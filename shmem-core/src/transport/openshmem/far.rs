@@ -10,7 +10,8 @@
 //! reads the words for itself, so nobody has to tell the others. With 2 PEs on each of 2 hosts, a meeting takes 2 messages
 //! between hosts, in one round. With rounds among PEs it would take 6, in two rounds.
 //!
-//! Small broadcasts need no meeting: see [`cells`](super::cells). Who does what, and in which order, is in
+//! Small broadcasts need no meeting: see [`cells`](super::cells). Who does what, and in which
+//! order, is in
 //! [`steps`](super::steps) for both.
 
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
@@ -21,17 +22,13 @@ use super::LibraryJob;
 use super::arrivals::Arrivals;
 use super::cells::FarBroadcasts;
 use super::collectives::WorldRoutines;
-use super::hosts::TeamHosts;
-use super::steps::{BroadcastStep, MeetingRounds, MeetingStep, broadcast_steps};
+use super::steps::{BroadcastStep, MeetingRounds, MeetingStep, ROUNDS, broadcast_steps};
 use crate::system::sync::{Nap, look_for_a_while};
 use crate::transport::Members;
 use crate::transport::node::counter::Counter;
 use crate::transport::node::deadlock::{self, FarWait};
 use crate::transport::node::record::Node as _;
 use crate::transport::{Amo, Ctx, Meeting, Routines, Width};
-
-/// The number of rounds that suffices for 2^32 PEs.
-pub(super) const ROUNDS: usize = 32;
 
 /// A PE's counters of arrivals, one for each round, which other PEs update. Zeros are the first
 /// state.
@@ -68,11 +65,6 @@ pub(super) struct FarMeeting {
     routines: Option<&'static WorldRoutines>,
 }
 
-/// What each word holds when a meeting begins.
-fn begun(words: &RoundWords) -> [u64; ROUNDS] {
-    std::array::from_fn(|round| words[round].load(Ordering::Acquire))
-}
-
 /// A wait for other PEs, which may be several waits one after the other.
 struct Waiting<'a> {
     nap: Nap,
@@ -81,50 +73,34 @@ struct Waiting<'a> {
 }
 
 impl FarMeeting {
-    /// The handle of member `rank`, which meets each other member. `mine` are its words, and `at` is their
-    /// symmetric address, which is the same on all members. All members must make their handles
-    /// before any of them comes.
+    /// The handle of member `rank`, which takes these `rounds`. It waits for the words `mine`: its
+    /// own, or where members share a host those of the lead, at whose `counter` they meet first.
+    /// `at` is their symmetric address, the same on all members. All members must make their
+    /// handles before any of them comes.
     pub(super) fn new(
         job: &'static LibraryJob,
+        rounds: MeetingRounds,
         (mine, at): (&'static RoundWords, *mut RoundWords),
+        counter: Option<&'static Counter>,
         visits: Visits,
-        members: &Members,
-        rank: usize,
+        (members, rank): (&Members, usize),
         is_of_all: bool,
     ) -> FarMeeting {
-        let rounds = MeetingRounds::among_members(members, rank);
-        let base = begun(mine);
         visits.mine.store(0, Ordering::Relaxed);
         FarMeeting {
             job,
             members: members.clone(),
+            host: rounds.here().zip(counter).map(|(here, counter)| Arrivals::new(counter, here)),
             rounds,
-            host: None,
             mine,
             at: AtomicPtr::new(at),
-            base,
+            // What each word holds when the meeting begins.
+            base: std::array::from_fn(|round| mine[round].load(Ordering::Acquire)),
             visits,
             is_of_all,
             rank,
             broadcasts: None,
             routines: None,
-        }
-    }
-
-    /// Has the members of each host meet in their memory first. `words` are those of the lead of this host.
-    pub(super) fn among_hosts(
-        self,
-        hosts: &TeamHosts,
-        words: &'static RoundWords,
-        counter: &'static Counter,
-    ) -> FarMeeting {
-        let rounds = MeetingRounds::among_hosts(&self.members, self.rank, hosts);
-        FarMeeting {
-            host: rounds.here().map(|here| Arrivals::new(counter, here)),
-            rounds,
-            mine: words,
-            base: begun(words),
-            ..self
         }
     }
 
@@ -320,8 +296,8 @@ impl Meeting for FarMeeting {
         let visit = self.visits.mine.load(Ordering::Relaxed).wrapping_add(1);
         self.visits.mine.store(visit, Ordering::Release);
         let is_last = self.host.as_ref().is_none_or(|host| host.arrive(self.job, visit));
-        if is_last && let Some(MeetingStep::Signal { round, pe }) = self.rounds.arrival() {
-            self.signal(round, pe);
+        if is_last && let Some(pe) = self.rounds.first_signal() {
+            self.signal(0, pe);
         }
         visit
     }

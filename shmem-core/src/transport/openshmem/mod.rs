@@ -56,6 +56,7 @@ use self::heaps::Heaps;
 use self::hosts::TeamHosts;
 use self::known::Faults;
 use self::library::Library;
+use self::steps::MeetingRounds;
 use self::threads::{InLibrary, Threads};
 use super::Members;
 use super::node::barrier::{Barrier, TeamCounters, TeamMeeting};
@@ -202,7 +203,10 @@ pub(crate) fn init(
         }
     } else {
         let (mine, at) = (job.control_of(me), job.control());
-        let meeting = |words, visits| Box::new(FarMeeting::new(job, words, visits, &all, me, true));
+        let meeting = |words, visits| {
+            let rounds = MeetingRounds::among_members(&all, me);
+            Box::new(FarMeeting::new(job, rounds, words, None, visits, (&all, me), true))
+        };
         // SAFETY: inside of the control block.
         let (changes, end) = unsafe {
             let presence = &raw mut (*at).record.presence;
@@ -991,7 +995,7 @@ impl Meetings for OpenshmemTransport {
         let start = job.heaps.start(job.me).expect("a PE has a heap");
         // SAFETY: in the internal part of this PE's heap, apart from the words of the slot that a near
         // team uses; made of atomics; mapped until the process ends.
-        let (words, visits, broadcasts) = unsafe {
+        let ((mine, at), visits, broadcasts) = unsafe {
             let words: &RoundWords = start.add(offset + FAR_WORDS).cast().as_ref();
             let cells: &FarCells = start.add(offset + layout::CELLS).cast().as_ref();
             let slot = heaps::own().add(offset);
@@ -1004,11 +1008,14 @@ impl Meetings for OpenshmemTransport {
         };
         let is_of_all = offset == layout::TEAMS;
         let routines = self.routines.filter(|_| is_of_all);
-        let mut meeting = FarMeeting::new(job, words, visits, members, rank, is_of_all);
-        if let Some(hosts) = TeamHosts::of(members, rank, &job.localities) {
-            let (words, counter) = arrivals::of_lead(job, members.pe(hosts.lead()), offset);
-            meeting = meeting.among_hosts(&hosts, words, counter);
-        }
+        let (rounds, mine, counter) = match TeamHosts::of(members, rank, &job.localities) {
+            Some(hosts) => {
+                let (words, counter) = arrivals::of_lead(job, members.pe(hosts.lead()), offset);
+                (MeetingRounds::among_hosts(members, rank, &hosts), words, Some(counter))
+            }
+            None => (MeetingRounds::among_members(members, rank), mine, None),
+        };
+        let meeting = FarMeeting::new(job, rounds, (mine, at), counter, visits, (members, rank), is_of_all);
         Box::new(meeting.with(broadcasts, routines))
     }
 

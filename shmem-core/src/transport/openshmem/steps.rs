@@ -12,6 +12,8 @@ use crate::transport::Members;
 
 /// How many cells a team has on each member.
 pub(crate) const CELLS: usize = 16;
+/// The number of rounds that suffices for 2^32 PEs.
+pub(crate) const ROUNDS: usize = 32;
 /// How many members a member passes a broadcast on to.
 const BRANCHES: usize = 4;
 
@@ -55,9 +57,10 @@ impl MeetingRounds {
         (self.here > 1).then_some(self.here)
     }
 
-    /// What the last member of a host to come does. A member that is alone on its host is the last.
-    pub(crate) fn arrival(&self) -> Option<MeetingStep> {
-        self.signalled.first().map(|&pe| MeetingStep::Signal { round: 0, pe })
+    /// The PE that the last member of a host to come signals, in round 0. A member that is alone on
+    /// its host is the last.
+    pub(crate) fn first_signal(&self) -> Option<usize> {
+        self.signalled.first().copied()
     }
 
     /// What a member does from then on until all have come.
@@ -172,7 +175,7 @@ mod tests {
         };
         for (rank, leads) in [(2, true), (3, false)] {
             let rounds = part(rank, 1, 3);
-            assert_eq!(rounds.arrival(), Some(Signal { round: 0, pe: 5 }));
+            assert_eq!(rounds.first_signal(), Some(5));
             let later = leads.then_some(Signal { round: 1, pe: 0 });
             let before = [AwaitHost, AwaitSignal { round: 0 }].into_iter();
             let expected: Vec<_> = before.chain(later).chain([AwaitSignal { round: 1 }]).collect();
@@ -180,7 +183,7 @@ mod tests {
         }
         assert_eq!(part(5, 2, 1).here(), None);
         let alone = MeetingRounds::among_members(&Members::of(vec![4]), 0);
-        assert_eq!((alone.arrival(), alone.until_all_have_come().next()), (None, None));
+        assert_eq!((alone.first_signal(), alone.until_all_have_come().next()), (None, None));
     }
 
     #[test]

@@ -11,7 +11,6 @@ mod pairs;
 use std::panic::Location;
 use std::sync::OnceLock;
 
-#[cfg(any(feature = "bench", test))]
 use self::pairs::VISIT;
 use self::pairs::{Pair, PairMemory};
 use crate::remote::Remote;
@@ -43,9 +42,9 @@ impl World {
     /// read your values, and you may overwrite them*. For *my puts have arrived* call
     /// [`barrier_with`](World::barrier_with).
     ///
-    /// Its cost does not grow with the number of PEs: it is one update of a word for each PE of `pes`, or
-    /// one flag each way where the transport carries it.
-    /// Different threads of a PE may synchronise with different PEs at the same time.
+    /// Its cost does not grow with the number of PEs: it is one update of a word for each PE of
+    /// `pes`, or, over a C library, one flag each way. Different threads of a PE may synchronise
+    /// with different PEs at the same time.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -276,8 +275,8 @@ impl Awaited for PartnerCall {
 /// What this PE keeps of another one.
 struct Partner {
     pair: Pair,
-    /// The word of the pair, where the processor's atomic operations reach it from both PEs. Both find
-    /// the same: what is reached is so both ways, and the rest are facts of the job.
+    /// The word of the pair, where the processor's atomic operations reach it from both PEs. Both
+    /// find the same: what is reached is so both ways, and the rest are facts of the job.
     word: Option<&'static AtomicU32>,
 }
 
@@ -317,8 +316,8 @@ static FLAGS: ObjectInfo =
 #[inline(always)]
 fn flag(of: usize, pe: usize) -> Remote<'static, Atomic<u32>, One> {
     // SAFETY: a word of the runtime's part, which every heap has, is aligned to its size and is
-    // accessed by these operations alone. `of` is a PE, and `all_partners` has found that all PEs have
-    // flags.
+    // accessed by these operations alone. `of` is a PE, and `all_partners` has found that all PEs
+    // have flags.
     unsafe { Remote::new(pe, One::one(layout::flag(of)), &FLAGS) }
 }
 
@@ -328,7 +327,7 @@ fn flag(of: usize, pe: usize) -> Remote<'static, Atomic<u32>, One> {
 pub(crate) fn come_early(pe: usize, times: u32) {
     match all_partners()[pe].word {
         Some(word) => _ = word.fetch_add(times, Ordering::AcqRel),
-        None => _ = come_far(direct::my_pe(), pe, times.wrapping_mul(VISIT)),
+        None => come_far(direct::my_pe(), pe, times.wrapping_mul(VISIT)),
     }
 }
 
@@ -416,7 +415,11 @@ impl PairMemory for Partners {
     fn come(&self, pe: usize, visit: u32) -> u32 {
         match self.all[pe].word {
             Some(word) => pairs::count_in(word),
-            None => come_far(self.me, pe, visit),
+            None => {
+                come_far(self.me, pe, visit);
+                // Not looked at.
+                visit.wrapping_sub(VISIT)
+            }
         }
     }
 
@@ -434,12 +437,11 @@ impl PairMemory for Partners {
 }
 
 #[cold]
-fn come_far(me: usize, pe: usize, visit: u32) -> u32 {
+fn come_far(me: usize, pe: usize, visit: u32) {
     // The library knows nothing of this PE's stores to its own copies.
     fence(Ordering::SeqCst);
     // Complete when it returns: this PE may compute next, and drive nothing.
     flag(me, pe).target().amo(Amo::Set(visit.into()));
-    look_far(me, pe)
 }
 
 #[cold]

@@ -1,18 +1,20 @@
 //! The meetings of two PEs: who has come how often, and who waits.
 //!
-//! This file has the algorithm alone, over a trait for the words that PEs leave for each other. So a
-//! model checker can run it on words of its own.
+//! This file has the algorithm alone, over a trait for the words that PEs leave for each other. So
+//! a model checker can run it on words of its own.
 //!
 //! # How it works
 //!
-//! Visits count by two. A PE that comes to a meeting of a pair counts its visits up, tells the other PE,
-//! and waits until it sees as much of the pair as its own visits are. So the n-th visit of one meets the
-//! n-th of the other. There are two forms of what it sees:
+//! Visits count by two: the word of a pair counts both PEs, and the lowest bit of what a PE keeps
+//! marks a thread in the call. A PE that comes to a meeting of a pair counts its visits up, tells
+//! the other PE, and waits until it sees as much of the pair as its own visits are. So the n-th
+//! visit of one meets the n-th of the other. There are two forms of what it sees:
 //!
 //! *One word*, where the processor's atomic operations reach the memory of both. The word says how often
-//! the two have come, together: when both have come n times, it is 2 n. A PE that comes [counts itself
-//! in](count_in), and what it finds tells whether it is the last. So the cache line goes once to the PE
-//! that comes last, and once back to the one that waits. Two flags would move two lines.
+//! the two have come, together: when both have come n times, it is 2 n. A PE that comes [counts
+//! itself in](count_in), and what it finds tells whether it is the last. So the cache line goes
+//! once to the PE that comes last, and once back to the one that waits. Two flags would move two
+//! lines.
 //!
 //! *Two flags*, elsewhere: PE `p` has a word in the heap of PE `q` that says twice how often `p` has come
 //! to a meeting of the two. Only `p` writes it. So the cost is one write each way.
@@ -20,23 +22,24 @@
 //! The other PE may be ahead by one visit and no more: it comes again only after this one has come. So
 //! counts may wrap around.
 //!
-//! A PE that meets several tells all before it waits for the first. So no order of the lists makes PEs
-//! wait for each other in a circle, if all of them come.
+//! A PE that meets several tells all before it waits for the first. So no order of the lists makes
+//! PEs wait for each other in a circle, if all of them come.
 //!
-//! A PE has one place in each pair. A thread takes the places of all its pairs before it tells anybody.
+//! A PE has one place in each pair. A thread takes the places of all its pairs before it tells
+//! anybody.
 //!
 //! # Memory ordering
 //!
 //! [`come`](PairMemory::come) releases and acquires, and [`look`](PairMemory::look) acquires: what a PE
-//! has stored before it came is seen by the other one after the meeting, and what it has learned of other
-//! PEs as well. Of one word, each update releases: it continues what the update before it has released.
-//! The place in a pair is taken with acquire and given back with release, because threads of a PE
-//! hand the count of the visits over with it.
+//! has stored before it came is seen by the other one after the meeting, and what it has learned of
+//! other PEs as well. Of one word, each update releases: it continues what the update before it has
+//! released. The place in a pair is taken with acquire and given back with release, because threads
+//! of a PE hand the count of the visits over with it.
 //!
 //! # What a model checker finds
 //!
-//! In the package `models`, in both forms, with 2 and 3 PEs that meet in pairs, in chains and all with
-//! each other, once or several times, over counts that wrap around:
+//! In the package `models`, in both forms, with 2 and 3 PEs that meet in pairs, in chains and all
+//! with each other, once or several times, over counts that wrap around:
 //!
 //! 1. A plain (race-checked) cell that a PE writes before a meeting and the other one reads after it
 //!    never races, also where the two have met through a third one.
@@ -63,7 +66,8 @@ impl Pair {
         Pair { visits: AtomicU32::new(visits) }
     }
 
-    /// Takes this PE's place for its next visit, and returns that; `None` if a thread has the place.
+    /// Takes this PE's place for its next visit, and returns that; `None` if a thread has the
+    /// place.
     #[inline(always)]
     fn take(&self) -> Option<u32> {
         let mut visits = self.visits.load(Ordering::Relaxed);
@@ -106,8 +110,8 @@ pub(crate) trait PairMemory {
     fn pair(&self, pe: usize) -> &Pair;
     /// Begins to fetch what [`come`](PairMemory::come) writes. A hint.
     fn prepare(&self, pe: usize);
-    /// Tells `pe` that this PE has come for `visit`, and returns what it then sees of the pair;
-    /// releases and acquires.
+    /// Tells `pe` that this PE has come for `visit`; releases. Returns what it then sees of the
+    /// pair, and acquires that, or returns less than `visit` if it has not looked.
     fn come(&self, pe: usize, visit: u32) -> u32;
     /// Reads what this PE sees of its pair with `pe`; acquires.
     fn look(&self, pe: usize) -> u32;
@@ -133,19 +137,12 @@ struct TakenPlace {
 #[inline(always)]
 pub(crate) fn meet<M: PairMemory>(
     memory: &M,
-    pes: impl ExactSizeIterator<Item = usize> + Clone,
+    pes: impl ExactSizeIterator<Item = usize>,
 ) -> Result<(), usize> {
-    let mut others = pes.clone();
-    match others.next() {
-        None => Ok(()),
-        Some(pe) if others.all(|other| other == pe) => {
-            if pe == memory.my_pe() {
-                return Ok(());
-            }
-            meet_one(memory, pe)
-        }
-        _ if pes.len() <= FEW => meet_in(memory, pes, &mut [TakenPlace::default(); FEW]),
-        _ => meet_many(memory, pes),
+    if pes.len() <= FEW {
+        meet_in(memory, pes, &mut [TakenPlace::default(); FEW])
+    } else {
+        meet_many(memory, pes)
     }
 }
 

@@ -434,8 +434,8 @@ impl<I: Item<Value: AtomicValue>> CheckedTarget<'_, I, One> {
         self.amo_at(self.elements.at.offset(), op)
     }
 
-    /// Performs `op` on the cell. Its old value is at `into` at once, or where the `mode` is non-blocking
-    /// after a `quiet` of the context.
+    /// Performs `op` on the cell. Its old value is at `into` at once, or where the `mode` is
+    /// non-blocking after a `quiet` of the context.
     ///
     /// # Safety
     ///
@@ -444,8 +444,8 @@ impl<I: Item<Value: AtomicValue>> CheckedTarget<'_, I, One> {
     pub(crate) unsafe fn amo_nbi(self, mode: Mode, op: Amo, into: *mut I::Value) {
         let Remote { pe, at, ctx, .. } = *self.elements;
         let width = I::Value::WIDTH;
-        // SAFETY: the target has a cell there, which is aligned to its width. A number of 4 or 8 bytes has
-        // the bits of the cell, and the caller promises the room.
+        // SAFETY: the target has a cell there, which is aligned to its width. A number of 4 or 8
+        // bytes has the bits of the cell, and the caller promises the room.
         unsafe {
             match mode {
                 Mode::NonBlocking if self.is_far() && !width.is_narrow() => {
@@ -673,7 +673,7 @@ unsafe fn get_one_far<I: Item>(ctx: Ctx, pe: usize, offset: usize) -> I::Value {
     unsafe {
         if I::ATOMIC {
             let width = Width::of(elem);
-            far::write_bits(to, width, far::amo(ctx, pe, offset, width, &Amo::Fetch));
+            cell::write_bits(to, width, far::amo(ctx, pe, offset, width, &Amo::Fetch));
         } else {
             far::get_bytes(Mode::Blocking, ctx, pe, offset, to, elem);
         }
@@ -696,7 +696,7 @@ unsafe fn put_one_far<I: Item>(ctx: Ctx, pe: usize, offset: usize, value: I::Val
     unsafe {
         if I::ATOMIC {
             let width = Width::of(elem);
-            far::update(ctx, pe, offset, width, &Amo::Set(far::bits(from, width)));
+            far::update(ctx, pe, offset, width, &Amo::Set(cell::bits(from, width)));
         } else {
             far::put_bytes(Mode::Blocking, ctx, pe, offset, from, elem);
         }

@@ -10,7 +10,7 @@
 use super::target::{Mode, RawTarget};
 use super::{direct, races};
 use crate::runtime;
-pub(crate) use crate::transport::cell::{bits, write_bits};
+use crate::transport::cell::{bits, write_bits};
 use crate::transport::{Amo, Ctx, Width};
 
 /// Calls the transport, by its short way where that is free. `otherwise` stands for the method of
@@ -84,11 +84,13 @@ pub(crate) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: &
     unsafe { carry!(amo(ctx, pe, offset, width, *op), by_transport::amo) }
 }
 
-/// An atomic operation on the cell at `offset`, whose old value is at `into` after a `quiet` of the context.
+/// An atomic operation on the cell at `offset`, whose old value is at `into` after a `quiet` of the
+/// context.
 ///
 /// # Safety
 ///
-/// See the top. Nobody accesses `into`, which has room for the cell, until that `quiet` has returned.
+/// See the top. Nobody accesses `into`, which has room for the cell, until that `quiet` has
+/// returned.
 #[cold]
 #[inline(never)]
 pub(crate) unsafe fn amo_nbi(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo, into: *mut u8) {

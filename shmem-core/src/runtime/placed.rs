@@ -13,7 +13,7 @@ use super::target::{Mode, RawTarget};
 use crate::runtime;
 use crate::transport::copy::{copy_strided, repeat};
 use crate::transport::gather::{gather, scatter};
-use crate::transport::{Amo, BatchPiece, Ctx, Width};
+use crate::transport::{Amo, BatchPiece, Ctx, Width, cell};
 
 /// Elements in the heap of a PE, in bytes, and how this process reaches them: as [`RawTarget`].
 #[derive(Clone, Copy)]
@@ -224,7 +224,7 @@ impl<'a> PlacedTarget<'a> {
                 let (transport, width) = (runtime::get().transport(), Width::of(elem));
                 each_cell(pieces, |offset, local| {
                     let bits = transport.amo(ctx, pe, offset, width, Amo::Fetch);
-                    far::write_bits(to.wrapping_add(local), width, bits);
+                    cell::write_bits(to.wrapping_add(local), width, bits);
                 });
             } else {
                 let transport = runtime::get().transport();
@@ -251,7 +251,7 @@ impl<'a> PlacedTarget<'a> {
             } else if self.atomic {
                 let width = Width::of(elem);
                 each_cell(pieces, |offset, local| {
-                    let bits = far::bits(from.wrapping_add(local), width);
+                    let bits = cell::bits(from.wrapping_add(local), width);
                     far::update(ctx, pe, offset, width, &Amo::Set(bits));
                 });
             } else {

@@ -38,7 +38,7 @@ use crate::runtime::target::Mode;
 use crate::system::tuning::batch::LOOK;
 use crate::transport::closed;
 use crate::transport::word::is_null;
-use crate::transport::{Amo, Ctx, Width};
+use crate::transport::{Amo, Ctx, Width, cell};
 
 /// How many batches this process is in, on whichever team.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
@@ -324,7 +324,7 @@ impl<'t> Pending<'t> {
         unsafe {
             if atomic {
                 let width = Width::of(size);
-                let (kind, bits) = SentKind::of(Amo::Set(far::bits(from, width)));
+                let (kind, bits) = SentKind::of(Amo::Set(cell::bits(from, width)));
                 return self.update_far(CellUpdate { pe, offset, width, kind, bits });
             }
             self.count_far();
@@ -412,7 +412,7 @@ impl<'t> Pending<'t> {
         unsafe {
             if kind == SentKind::Fetch {
                 let width = Width::of(size);
-                far::write_bits(to, width, far::amo(self.ctx, pe, offset, width, &Amo::Fetch));
+                cell::write_bits(to, width, far::amo(self.ctx, pe, offset, width, &Amo::Fetch));
             } else {
                 far::get_bytes(Mode::NonBlocking, self.ctx, pe, offset, to, size);
             }

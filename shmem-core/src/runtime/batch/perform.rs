@@ -173,7 +173,7 @@ pub(super) unsafe fn from_here(pe: usize, operations: &[u64], answer: &mut [u64]
                 }
                 SentKind::Fetch => {
                     let width = Width::of(size);
-                    far::write_bits(to, width, far::amo(Ctx::DEFAULT, pe, offset, width, &Amo::Fetch));
+                    cell::write_bits(to, width, far::amo(Ctx::DEFAULT, pe, offset, width, &Amo::Fetch));
                 }
                 SentKind::Get => far::get_bytes(Mode::NonBlocking, Ctx::DEFAULT, pe, offset, to, size),
                 update => {

@@ -9,7 +9,6 @@ use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence};
 
-use crate::runtime::far;
 use crate::system::tuning::batch::DISTANCE;
 use crate::transport::copy::copy;
 use crate::transport::{Amo, Combine, Width, cell};
@@ -188,7 +187,7 @@ impl PrefetchRing {
             }
             let width = Width::of(size);
             let deed = Deed { what: if atomic { What::Set } else { What::Store }, width };
-            self.issue::<true>(at, BatchOperand { bits: far::bits(from, width) }, deed);
+            self.issue::<true>(at, BatchOperand { bits: cell::bits(from, width) }, deed);
         }
     }
 
@@ -265,7 +264,7 @@ unsafe fn perform(operation: RingOperation) {
                     Width::W4 => AtomicU32::from_ptr(at.cast()).load(Ordering::Relaxed).into(),
                     Width::W8 => AtomicU64::from_ptr(at.cast()).load(Ordering::Relaxed),
                 };
-                return far::write_bits(operand.to, width, bits);
+                return cell::write_bits(operand.to, width, bits);
             }
             What::Add => Amo::Add(operand.bits),
             What::AddFloats => Amo::Combine(Combine::AddFloats, operand.bits),

@@ -176,8 +176,8 @@ struct BlockState {
     failure: Option<ThreadFailure>,
 }
 
-/// A collective call of PEs. NVSHMEM makes one call of a team at a time, so the calls that a launch makes are
-/// those of one block, and a barrier of the block is between those of different threads.
+/// A collective call of PEs. NVSHMEM makes one call of a team at a time, so the calls that a launch
+/// makes are those of one block, and a barrier of the block is between those of different threads.
 #[derive(Clone, Copy)]
 struct TeamClaim {
     team: usize,
@@ -249,14 +249,9 @@ impl Block {
 
     /// Waits for the other threads of the scope at a barrier. `task` is what they do together there. For
     /// one thread the result is true: it does the task.
-    fn meet(
-        &self,
-        scope: ThreadScope,
-        thread: usize,
-        task: Option<JointTask>,
-        at: &'static Location<'static>,
-    ) -> bool {
-        let number = scope.group(thread);
+    #[track_caller]
+    fn meet(&self, scope: ThreadScope, thread: usize, task: Option<JointTask>) -> bool {
+        let (at, number) = (Location::caller(), scope.group(thread));
         let mut state = self.lock();
         let group = &mut state.groups[number];
         let wrong = match group.at {
@@ -271,7 +266,6 @@ impl Block {
         };
         if let Some(text) = wrong {
             drop(state);
-            STATEMENT.set(Some(at));
             panic!("{text}");
         }
         let is_first = group.waiting == 0;
@@ -318,7 +312,8 @@ impl Block {
     ///
     /// # Errors
     ///
-    /// When other threads of the launch make calls of the team at the same time, or may do so on a GPU.
+    /// When other threads of the launch make calls of the team at the same time, or may do so on a
+    /// GPU.
     fn claim(
         &self,
         team: usize,
@@ -396,7 +391,7 @@ fn not_alone(scope: ThreadScope) -> String {
 /// When others are at another barrier.
 #[track_caller]
 pub fn barrier() {
-    this_block("a barrier").meet(ThreadScope::Block, thread_of_block(), None, Location::caller());
+    this_block("a barrier").meet(ThreadScope::Block, thread_of_block(), None);
 }
 
 /// Does what all threads of a scope do together: each of them calls this with the same `task`, and one
@@ -421,19 +416,20 @@ pub fn together(scope: ThreadScope, task: JointTask, act: impl FnOnce()) {
         scope != ThreadScope::Warp || threads < WARP || threads.is_multiple_of(WARP),
         "a block of {threads} threads has a warp of less than {WARP}: launch a multiple of {WARP} threads, or fewer than {WARP}"
     );
-    let (block, thread, at) = (this_block("moves of a block"), thread_of_block(), Location::caller());
-    if block.meet(scope, thread, Some(task), at) {
+    let (block, thread) = (this_block("moves of a block"), thread_of_block());
+    if block.meet(scope, thread, Some(task)) {
         act();
     }
-    block.meet(scope, thread, None, at);
+    block.meet(scope, thread, None);
 }
 
-/// Makes a collective call of PEs, as [`together`]: of the team that `team` tells from all others of the process.
-/// For reports about PEs that wait, the call is where the kernel has it.
+/// Makes a collective call of PEs, as [`together`]. `team` identifies the team in this process.
+/// Reports about PEs that wait name the line of the kernel.
 ///
 /// # Panics
 ///
-/// As [`together`], and when other threads of the launch make calls of the team without a barrier between.
+/// As [`together`], and when other threads of the launch make calls of the team without a barrier
+/// between.
 #[track_caller]
 pub fn collective(scope: ThreadScope, team: usize, task: JointTask, act: impl FnOnce()) {
     let at = Location::caller();
@@ -475,7 +471,7 @@ pub fn shared(len: usize, size: usize) -> Arc<[AtomicU64]> {
         pieces.push(at);
         pieces.iter().filter(|known| **known == at).count() - 1
     });
-    block.meet(ThreadScope::Block, thread_of_block(), None, at);
+    block.meet(ThreadScope::Block, thread_of_block(), None);
     match block.shared(PieceName { at, again }, len, size) {
         Ok(memory) => memory,
         Err(reason) => panic!("{reason}"),
@@ -700,7 +696,8 @@ mod tests {
         assert!(text.contains("a block of 33 threads has a warp of less than 32"), "{text}");
     }
 
-    /// One group of threads makes the calls of a team, of one block, with a barrier to the next group.
+    /// One group of threads makes the calls of a team, of one block, with a barrier to the next
+    /// group.
     #[test]
     fn calls_of_a_team_do_not_meet() {
         let (made, line) = (AtomicUsize::new(0), line!() + 2);

@@ -146,17 +146,16 @@ impl Shared {
             let has_failed = state.failure.is_some();
             drop(state);
             let Task { what, place, run } = task;
-            PLACE.set(Some(place));
             // Work is also dropped here, outside of the lock: that may run code of the program. What
             // a panic leaves in disorder is the work's own, and the stream does nothing more.
-            let result = catch_unwind(AssertUnwindSafe(|| {
+            let work = AssertUnwindSafe(|| {
                 if has_failed {
                     drop(run);
                     return Ok(());
                 }
                 run()
-            }));
-            PLACE.set(None);
+            });
+            let result = at(place, || catch_unwind(work));
             let result = result.unwrap_or_else(|payload| {
                 let reason = message(payload.as_ref()).to_owned();
                 // Dropping the payload would run code of the program, which may panic again.
@@ -191,7 +190,7 @@ pub fn place() -> Option<&'static Location<'static>> {
     PLACE.get()
 }
 
-/// Does `work` as what was issued at `place`, of what this thread does.
+/// Does `work`, for which [`place`] is then `place`.
 pub fn at<R>(place: &'static Location<'static>, work: impl FnOnce() -> R) -> R {
     /// Also where `work` panics.
     struct Before(Option<&'static Location<'static>>);

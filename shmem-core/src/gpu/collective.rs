@@ -12,7 +12,6 @@ use crate::context::Context;
 use crate::number::ReducedBy;
 use crate::remote::Remote;
 use crate::remote::stream::OnStream;
-use crate::runtime::direct::pes_of;
 use crate::runtime::team::Team;
 use crate::select::OnOnePe;
 use crate::symmetric::{Item, Symmetric};
@@ -102,6 +101,15 @@ fn kind<T: 'static>(operation: Operation) -> Option<&'static str> {
 /// Elements of this PE's own copy.
 type Elements<'r, 's, T, F> = Remote<'r, T, F, OnStream<'s>>;
 
+/// Refuses `n` elements of an all-to-all among `pes` PEs, where they are not a block for each.
+#[track_caller]
+pub(super) fn check_blocks(n: usize, pes: usize) {
+    assert!(
+        n.is_multiple_of(pes),
+        "`alltoall` moves a block of equal length for each PE, and {n} elements are no multiple of {pes} PEs"
+    );
+}
+
 /// Refuses lengths that do not fit, when the call is issued.
 #[track_caller]
 fn check<T: Symmetric, F: OnOnePe, G: OnOnePe>(
@@ -123,7 +131,7 @@ fn check<T: Symmetric, F: OnOnePe, G: OnOnePe>(
 pub mod calls {
     use super::{
         DeviceCollective, Elements, Fits, GpuTeam, Moved, OnOnePe, OnThisStream, ReducedBy, Stream, check,
-        issue, kind, meeting, pes_of, routine,
+        check_blocks, issue, kind, meeting, routine,
     };
 
     pub use super::OnGpuTeam;
@@ -188,8 +196,7 @@ pub mod calls {
         from: Elements<'_, '_, T, G>,
         root: usize,
     ) {
-        let pes = members(stream, team);
-        assert!(root < pes, "the root of a broadcast is {root}, and the team has {}", pes_of(pes));
+        team_of(stream, team).members().check_pe(root, "the root of a broadcast");
         check("broadcast", &to, &from, 1);
         let routine = routine(Some(DeviceCollective::Broadcast { root }), &to, &from);
         let (to, from) = (to.held(), from.held());
@@ -222,11 +229,7 @@ pub mod calls {
     ) {
         let pes = members(stream, team);
         check("alltoall", &to, &from, 1);
-        let n = to.count();
-        assert!(
-            n.is_multiple_of(pes),
-            "`alltoall` moves a block of equal length for each PE, and {n} elements are no multiple of {pes} PEs"
-        );
+        check_blocks(to.count(), pes);
         let routine = routine(Some(DeviceCollective::Alltoall), &to, &from);
         let (to, from) = (to.held(), from.held());
         issue(stream, team, "alltoall", routine, move |team| team.alltoall(to.elements(), from.elements()));
@@ -246,6 +249,11 @@ pub mod calls {
 
     /// How many PEs make the call.
     fn members(stream: &OnThisStream, team: Option<&GpuTeam>) -> usize {
-        team.unwrap_or_else(|| Stream::world_of(stream)).n_pes()
+        team_of(stream, team).n_pes()
+    }
+
+    /// The team that makes the call.
+    fn team_of<'a>(stream: &'a OnThisStream, team: Option<&'a GpuTeam>) -> &'a GpuTeam {
+        team.unwrap_or_else(|| Stream::world_of(stream))
     }
 }

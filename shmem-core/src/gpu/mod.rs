@@ -491,7 +491,8 @@ impl Gpu {
     }
 }
 
-/// Ends what this PE has of GPUs. Collective: all PEs are at the end of the job, and issue nothing any more.
+/// Ends what this PE has of GPUs. Collective: all PEs are at the end of the job, and issue nothing
+/// any more.
 pub(crate) fn finish() {
     nvshmem::finish();
 }

@@ -74,11 +74,13 @@ pub(super) fn start(
     Ok(Some(DEVICE.get_or_init(|| Arc::new(device))))
 }
 
-/// `result`, if all PEs of `team` have one. Collective: all PEs come here, also those that have an error.
+/// `result`, if all PEs of `team` have one. Collective: all PEs come here, also those that have an
+/// error.
 ///
 /// # Errors
 ///
-/// That of this PE, or else that of the first PE that has one. So whichever PE is heard first, it has the reason.
+/// That of this PE, or else that of the first PE that has one. So whichever PE is heard first, it
+/// has the reason.
 #[track_caller]
 fn on_all_pes<T>(team: &Team, result: Result<T, shmem_gpu::Error>) -> Result<T, Error> {
     let failures = team.fcollect_value(u8::from(result.is_err()));
@@ -115,8 +117,8 @@ pub(super) fn finish() {
     }
 }
 
-/// The team of all PEs, whose calls are those of `NVSHMEM_TEAM_WORLD`. NVSHMEM has it until the process ends, so it is
-/// the same for every [`Gpu`](super::Gpu). Collective.
+/// The team of all PEs, whose calls are those of `NVSHMEM_TEAM_WORLD`. NVSHMEM has it until the
+/// process ends, so it is the same for every [`Gpu`](super::Gpu). Collective.
 #[track_caller]
 pub(super) fn team_of_world(team: &Team) -> Result<GpuTeam, Error> {
     static WORLD: OnceLock<GpuTeam> = OnceLock::new();
@@ -147,8 +149,9 @@ fn able_to_meet() -> Result<&'static Arc<Device>, String> {
     }
 }
 
-/// The teams of NVSHMEM that no team of this process has any more, and the PEs of each. NVSHMEM has few teams, and
-/// releasing one is a collective call, which a drop is not: so the next team of the same PEs gets it.
+/// The teams of NVSHMEM that no team of this process has any more, and the PEs of each. NVSHMEM has
+/// few teams, and releasing one is a collective call, which a drop is not: so the next team of the
+/// same PEs gets it.
 static FREE: Mutex<Vec<(DeviceTeam, Vec<usize>)>> = Mutex::new(Vec::new());
 
 /// A team of NVSHMEM for the PEs of `team`, which has no calls yet. Collective.

@@ -21,8 +21,8 @@ use crate::system::error::Error;
 /// they are done in this order. If a PE has not made one of them, because it failed or its stream had
 /// failed before, the PE makes no later call of the team: the streams of those calls fail too.
 ///
-/// Cloning it makes another handle of the same team. A [kernel](macro@super::kernel) takes it as an argument, and makes
-/// the calls itself. The launch is then one of the calls of the team.
+/// Cloning it makes another handle of the same team. A [kernel](macro@super::kernel) takes it as an
+/// argument, and makes the calls itself. The launch is then one of the calls of the team.
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -200,8 +200,8 @@ impl GpuTeam {
         });
     }
 
-    /// Issues work that makes calls of all of `teams`: `what` it is for messages, at `place` in the program. The work
-    /// gets its turns.
+    /// Issues work that makes calls of all of `teams`: `what` it is for messages, at `place` in the
+    /// program. The work gets its turns.
     pub(super) fn issue_in_turn(
         teams: &[GpuTeam],
         lane: &dyn StreamLane,
@@ -265,8 +265,9 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// Waits for all turns, which [`issue_in_turn`](GpuTeam::issue_in_turn) has given to one work, and does `call`. The
-    /// teams have their turns in the same order for all works, so two works do not wait for each other.
+    /// Waits for all turns, which [`issue_in_turn`](GpuTeam::issue_in_turn) has given to one work,
+    /// and does `call`. The teams have their turns in the same order for all works, so two works do
+    /// not wait for each other.
     ///
     /// # Errors
     ///

@@ -231,6 +231,7 @@ fn calls_that_are_refused(world: &World) -> Result<(), shmem::Error> {
     let text = include_str!("collective_kernels.rs");
     let line_of = |code: &str| 1 + text.lines().position(|line| line.contains(code)).unwrap();
     let n = world.n_pes();
+    let pes = if n == 1 { "1 PE (number 0)" } else { "2 PEs (0 to 1)" };
     for (how, (blocks, threads), code, expected) in [
         (0, (1, 2), "sum from[i..i + 2]", "the threads of the block do not agree"),
         (
@@ -253,7 +254,7 @@ fn calls_that_are_refused(world: &World) -> Result<(), shmem::Error> {
             "the destination and the source of `sum` overlap, which NVSHMEM does not take",
         ),
         (5, (1, 2), "sum from[1..]", "the destination of `sum` has 2 elements, and the source 3"),
-        (6, (1, 2), "from n_pes()", &format!("the root of a broadcast is {n}, and the team has {n} PEs")),
+        (6, (1, 2), "from n_pes()", &format!("the root of a broadcast is {n}, and the team has {pes}")),
         (7, (1, 2), "fcollect from[1..2]", "the destination of `fcollect` has 4 elements, and the source 1"),
         (8, (1, 1), "sum from[4]", "out of bounds"),
     ] {

@@ -122,7 +122,7 @@ fn launches_that_are_refused(world: &World) -> Result<(), shmem::Error> {
         _ => [
             "launched".to_owned(),
             "its parameters have these sizes in bytes: 8, 4; and its type in Rust says: 8, 8".to_owned(),
-            "the text has it as `extern \"C\" __global__ void other(...)`".to_owned(),
+            "write the kernel as `extern \"C\" __global__ void other(...)`".to_owned(),
             does_not_compile.clone(),
         ],
     };

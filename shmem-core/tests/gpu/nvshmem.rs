@@ -128,11 +128,12 @@ fn nvshmem_kernels() {
         "a_wait_ends_where_another_thread_fails",
     ];
     let skipped: Vec<&str> = OF_THE_HOST.iter().flat_map(|name| ["--skip", name]).collect();
-    // Those of the other modules for kernels, too.
+    // `kernels::` selects `collective_kernels::` and `cuda_kernels::` too.
     passes(&[&["kernels::"], &skipped[..]].concat(), &[]);
 }
 
-/// NVSHMEM is finalised by each PE once, after all that it has given was given back; and not where a job fails.
+/// NVSHMEM is finalised by each PE once, after all that it has given was given back; and not where
+/// a job fails.
 #[test]
 fn nvshmem_is_finalised() {
     let log = Path::new(env!("CARGO_TARGET_TMPDIR")).join("standin-finalised");

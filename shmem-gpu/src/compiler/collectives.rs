@@ -4,7 +4,7 @@
 //! routines that a kernel calls are found in its text, and compiled under names of their own, by
 //! which the kernel is linked with them.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// What stands before the functions of the module.
@@ -20,9 +20,10 @@ __device__ int rs_broadcast(int (*routine)(nvshmem_team_t, T *, const T *, size_
 }
 ";
 
-/// A function of the device library under the name that NVRTC gives it. NVRTC's headers have `unsigned long long` for
-/// `uint64_t`, and the device library was compiled with `unsigned long`, so the names differ in one letter. The
-/// machine code of a call is the same. Collective calls use the function, and puts with a signal.
+/// A function of the device library under the name that NVRTC gives it. NVRTC's headers have
+/// `unsigned long long` for `uint64_t`, and the device library was compiled with `unsigned long`,
+/// so the names differ in one letter. The machine code of a call is the same. Collective calls use
+/// the function, and puts with a signal.
 pub(super) const PUT_SIGNAL: &str = "
 #define RS_NAME(SCOPE, U64) \\
     _Z37nvshmemi_transfer_put_signal_dispatchIL13threadgroup_t##SCOPE##EEvPvS1_mS1_##U64##14nvshmemi_amo_tibi
@@ -39,8 +40,8 @@ RS_PUT_SIGNAL(3)
 ";
 
 /// What a routine takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Takes {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Takes {
     /// The team.
     Team,
     /// The team, the destination, the source, and how many elements.
@@ -66,58 +67,48 @@ impl Takes {
         }
     }
 
-    /// The types of the parameters, the parameters, and what stands in a call.
-    fn parameters(self) -> (&'static str, &'static str, &'static str) {
+    /// The parameters, and the call of `name` with them.
+    fn call(self, name: &str) -> (&'static str, String) {
         match self {
-            Takes::Team => ("int", "int team", "(team)"),
+            Takes::Team => ("int team", format!("{name}(team)")),
             Takes::Elements => (
-                "int, void *, const void *, size_t",
                 "int team, void *to, const void *from, size_t count",
-                ", team, to, from, count)",
+                format!("rs_exchange({name}, team, to, from, count)"),
             ),
             Takes::ElementsOfRoot => (
-                "int, void *, const void *, size_t, int",
                 "int team, void *to, const void *from, size_t count, int root",
-                ", team, to, from, count, root)",
+                format!("rs_broadcast({name}, team, to, from, count, root)"),
             ),
         }
     }
 }
 
-/// The routines that a text calls.
-pub(super) fn called(text: &str) -> BTreeSet<&str> {
+/// The routines that a text calls, and what they take.
+pub(super) fn called(text: &str) -> BTreeMap<&str, Takes> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    words.filter(|word| Takes::of(word).is_some()).collect()
+    words.filter_map(|word| Some((word, Takes::of(word)?))).collect()
 }
 
-/// What a kernel gets for them.
-pub(super) fn declarations(called: &BTreeSet<&str>) -> String {
+/// Their declarations, for a kernel.
+pub(super) fn declarations(called: &BTreeMap<&str, Takes>) -> String {
     let mut text = String::new();
-    for (name, takes) in with_parameters(called) {
-        let (types, ..) = takes.parameters();
-        // A string takes everything.
-        let _ = writeln!(text, "extern \"C\" __device__ int rs_{name}({types});\n#define {name} rs_{name}");
+    for (name, takes) in called {
+        let (parameters, _) = takes.call(name);
+        // Writing to a string does not fail.
+        let _ =
+            writeln!(text, "extern \"C\" __device__ int rs_{name}({parameters});\n#define {name} rs_{name}");
     }
     text
 }
 
-/// The module that has them.
-pub(super) fn definitions(called: &BTreeSet<&str>) -> String {
+/// The text of the module that defines them.
+pub(super) fn definitions(called: &BTreeMap<&str, Takes>) -> String {
     let mut text = HEADERS.to_owned();
-    for (name, takes) in with_parameters(called) {
-        let (_, parameters, arguments) = takes.parameters();
-        let call = match takes {
-            Takes::Team => format!("{name}{arguments}"),
-            Takes::Elements => format!("rs_exchange({name}{arguments}"),
-            Takes::ElementsOfRoot => format!("rs_broadcast({name}{arguments}"),
-        };
+    for (name, takes) in called {
+        let (parameters, call) = takes.call(name);
         let _ = writeln!(text, "extern \"C\" __device__ int rs_{name}({parameters}) {{ return {call}; }}");
     }
     text
-}
-
-fn with_parameters<'a>(called: &'a BTreeSet<&'a str>) -> impl Iterator<Item = (&'a str, Takes)> {
-    called.iter().filter_map(|&name| Some((name, Takes::of(name)?)))
 }
 
 #[cfg(test)]
@@ -130,7 +121,7 @@ mod tests {
             rs::sync<5>(nvshmem_team_sync); nvshmem_my_pe(); nvshmem_fence(); nvshmem_team_n_pes(0); rs::reduce<4>(x);
             f(nvshmemx_barrier_warp, nvshmem_double_broadcast, nvshmemx_char_fcollect_warp, nvshmem_barrier_all);";
         let called = called(text);
-        let names: Vec<&str> = called.iter().copied().collect();
+        let names: Vec<&str> = called.keys().copied().collect();
         assert_eq!(
             names,
             [
@@ -143,9 +134,9 @@ mod tests {
         );
         let declared = declarations(&called);
         for line in [
-            "extern \"C\" __device__ int rs_nvshmem_double_broadcast(int, void *, const void *, size_t, int);",
+            "extern \"C\" __device__ int rs_nvshmem_double_broadcast(int team, void *to, const void *from, size_t count, int root);",
             "#define nvshmemx_barrier_warp rs_nvshmemx_barrier_warp",
-            "extern \"C\" __device__ int rs_nvshmem_team_sync(int);",
+            "extern \"C\" __device__ int rs_nvshmem_team_sync(int team);",
         ] {
             assert!(declared.contains(line), "no `{line}` in: {declared}");
         }
@@ -163,6 +154,6 @@ mod tests {
     #[test]
     fn a_text_without_calls() {
         assert!(called("nvshmem_quiet(); reduce(nvshmem_int_p); nvshmem_int_reduced").is_empty());
-        assert_eq!(declarations(&BTreeSet::new()), "");
+        assert_eq!(declarations(&BTreeMap::new()), "");
     }
 }

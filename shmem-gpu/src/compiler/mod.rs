@@ -8,11 +8,12 @@
 //! | `collectives.rs` | NVSHMEM's routines for collective calls of kernels |
 //! | `cache.rs` | what was compiled before, on disk |
 //!
-//! NVSHMEM's routines are functions in its headers: a kernel that includes all of them takes NVRTC half a
-//! minute. So those that kernels call are compiled once for each architecture, as a module of their own
-//! (7 seconds), and the kernels are compiled with declarations alone (0.1 seconds). Where a
-//! declaration is not what the headers have, that module does not compile. Of the collective calls there are
-//! hundreds, and a kernel makes few of them: those of a kernel are one more module.
+//! NVSHMEM's routines are functions in its headers: a kernel that includes all of them takes NVRTC
+//! half a minute. So those that kernels call are compiled once for each architecture, as a module
+//! of their own (7 seconds), and the kernels are compiled with declarations alone (0.1 seconds).
+//! Where a declaration is not what the headers have, that module does not compile. Of the
+//! collective calls there are hundreds, and a kernel makes few of them: those of a kernel are one
+//! more module.
 
 mod cache;
 mod collectives;
@@ -175,49 +176,29 @@ impl Compiler {
         architecture: &str,
         cache: Option<&KernelCache>,
     ) -> Result<Vec<u8>, Error> {
-        let wrong = |reason: String| Error::Compile {
-            kernel: title.to_owned(),
-            architecture: architecture.to_owned(),
-            reason,
-        };
-        self.nvrtc.check(architecture).map_err(wrong)?;
         let key = format!("kernel\n{architecture}\n{}{ROUTINES}\n{source}", self.versions);
-        if let Some(stored) = cache.and_then(|cache| cache.find(&key)) {
-            return Ok(stored);
-        }
-        // Before the lock of the kernel is taken: a PE holds one lock at a time.
-        let routines = self.routines(architecture, cache).map_err(wrong)?;
         let called = collectives::called(source);
-        let collectives = match called.is_empty() {
-            true => None,
-            false => {
-                let definitions = collectives::definitions(&called);
-                Some(
-                    self.with_headers(architecture, "collective calls", &definitions, cache)
-                        .map_err(wrong)?,
-                )
+        let modules = || {
+            let mut modules = vec![("routines", self.routines(architecture, cache)?)];
+            if !called.is_empty() {
+                let text = collectives::definitions(&called);
+                let calls = self.with_headers(architecture, "collective calls", &text, cache)?;
+                modules.push(("collective calls", calls));
+                modules.push(("puts with a signal", self.put_signal(architecture, cache)?));
             }
+            Ok(modules)
         };
-        let make = || {
+        let object = || {
             let declarations = format!("{DECLARE}{ROUTINES}{}", collectives::declarations(&called));
             // Under the names of NVSHMEM's headers, so that the text is the same with these.
             let headers = [("nvshmem.h", declarations.as_str()), ("nvshmemx.h", "#pragma once\n")];
-            let object =
-                self.nvrtc.compile(title, source, &headers, &options(architecture)).map_err(wrong)?;
-            let mut objects = vec![("kernel", object.as_slice()), ("routines", routines.as_slice())];
-            let put_signal = match collectives {
-                Some(_) => Some(self.put_signal(architecture).map_err(wrong)?),
-                None => None,
-            };
-            objects.extend(collectives.as_deref().map(|object| ("collective calls", object)));
-            objects.extend(put_signal.as_deref().map(|object| ("puts with a signal", object)));
-            self.linker.link(architecture, &objects, &self.device_library).map_err(wrong)
+            self.nvrtc.compile(title, source, &headers, &options(architecture))
         };
-        kept(cache, &key, make)
+        self.linked((title, architecture), &key, cache, modules, object)
     }
 
-    /// Compiles a text that the program has written, which may include NVSHMEM's headers, and links it with NVSHMEM.
-    /// Otherwise as [`compile`](Compiler::compile).
+    /// Compiles a text that the program has written, which may include NVSHMEM's headers, and links
+    /// it with NVSHMEM. Otherwise as [`compile`](Compiler::compile).
     ///
     /// # Errors
     ///
@@ -229,21 +210,43 @@ impl Compiler {
         architecture: &str,
         cache: Option<&KernelCache>,
     ) -> Result<Vec<u8>, Error> {
+        let key = format!("written\n{architecture}\n{}{text}", self.versions);
+        let modules = || match has_nvshmem(text) {
+            true => Ok(vec![("puts with a signal", self.put_signal(architecture, cache)?)]),
+            false => Ok(Vec::new()),
+        };
+        let object = || self.nvrtc.compile(title, text, &[], &self.options_with_headers(architecture));
+        self.linked((title, architecture), &key, cache, modules, object)
+    }
+
+    /// What the cache has under `key`, or else what `object` makes, linked with `modules` and
+    /// NVSHMEM.
+    fn linked(
+        &self,
+        (title, architecture): (&str, &str),
+        key: &str,
+        cache: Option<&KernelCache>,
+        modules: impl FnOnce() -> Result<Vec<(&'static str, Vec<u8>)>, String>,
+        object: impl FnOnce() -> Result<Vec<u8>, String>,
+    ) -> Result<Vec<u8>, Error> {
         let wrong = |reason: String| Error::Compile {
             kernel: title.to_owned(),
             architecture: architecture.to_owned(),
             reason,
         };
         self.nvrtc.check(architecture).map_err(wrong)?;
-        let key = format!("written\n{architecture}\n{}{text}", self.versions);
-        kept(cache, &key, || {
-            let object = self.nvrtc.compile(title, text, &[], &self.options_with_headers(architecture));
-            let object = object.map_err(wrong)?;
-            let put_signal = self.put_signal(architecture).map_err(wrong)?;
-            let objects = [("kernel", object.as_slice()), ("puts with a signal", &put_signal)];
-            let objects = if has_nvshmem(text) { &objects[..] } else { &objects[..1] };
-            self.linker.link(architecture, objects, &self.device_library).map_err(wrong)
-        })
+        if let Some(stored) = cache.and_then(|cache| cache.find(key)) {
+            return Ok(stored);
+        }
+        // Before the lock of the kernel is taken: a PE holds one lock at a time.
+        let modules = modules().map_err(wrong)?;
+        let make = || {
+            let object = object()?;
+            let modules = modules.iter().map(|(name, module)| (*name, module.as_slice()));
+            let objects: Vec<_> = [("kernel", object.as_slice())].into_iter().chain(modules).collect();
+            self.linker.link(architecture, &objects, &self.device_library)
+        };
+        kept(cache, key, make).map_err(wrong)
     }
 
     /// NVSHMEM's routines for an architecture.
@@ -253,8 +256,8 @@ impl Compiler {
     }
 
     /// The module that names the puts with a signal as NVRTC does.
-    fn put_signal(&self, architecture: &str) -> Result<Vec<u8>, String> {
-        self.nvrtc.compile("NVSHMEM's puts", collectives::PUT_SIGNAL, &[], &options(architecture))
+    fn put_signal(&self, architecture: &str, cache: Option<&KernelCache>) -> Result<Vec<u8>, String> {
+        self.with_headers(architecture, "puts with a signal", collectives::PUT_SIGNAL, cache)
     }
 
     /// The options for a text that includes NVSHMEM's headers.

@@ -154,7 +154,8 @@ pub struct Device {
     n: usize,
     /// Whether NVSHMEM makes collective calls here.
     meets: bool,
-    /// Held while a thread calls NVSHMEM, which lets one thread call it at a time. It says whether NVSHMEM was finalised.
+    /// Held while a thread calls NVSHMEM, which lets one thread call it at a time. It says whether
+    /// NVSHMEM was finalised.
     turn: Mutex<bool>,
     /// The modules that NVSHMEM knows.
     modules: Mutex<Vec<Handle>>,
@@ -234,7 +235,7 @@ pub enum DeviceCollective {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceTeam {
     number: TeamNumber,
-    /// What NVSHMEM knew it by when it was made.
+    /// The id that it was made with; 0 for all PEs.
     id: u64,
 }
 
@@ -382,8 +383,8 @@ impl Device {
         Ok(id)
     }
 
-    /// Makes a team of `n` PEs, of which this one is number `pe` (`nvshmemx_team_init`). Collective over these PEs, which
-    /// have the same `id`.
+    /// Makes a team of `n` PEs, of which this one is number `pe` (`nvshmemx_team_init`). Collective
+    /// over these PEs, which have the same `id`.
     ///
     /// # Errors
     ///
@@ -396,7 +397,8 @@ impl Device {
         let mut configuration = NvshmemTeamConfiguration::of(id);
         let mut number = library::NO_TEAM;
         let _turn = self.turn()?;
-        // SAFETY: there is a number to write to, and the configuration has the version of its layout.
+        // SAFETY: there is a number to write to, and the configuration has the version of its
+        // layout.
         let status =
             unsafe { routine(&mut number, &mut configuration, WITH_TEAM_ID, n as c_int, pe as c_int) };
         library::check("nvshmemx_team_init", status)?;
@@ -419,8 +421,8 @@ impl Device {
         }
     }
 
-    /// Finalises NVSHMEM, once (`nvshmem_finalize`). No thread calls it any more. Collective: all PEs are at the end of the
-    /// job.
+    /// Finalises NVSHMEM, once (`nvshmemx_hostlib_finalize`). Later calls of NVSHMEM are refused.
+    /// Collective: all PEs are at the end of the job.
     ///
     /// # Errors
     ///
@@ -437,8 +439,8 @@ impl Device {
             let status = unsafe { (routines.nvshmemx_cumodule_finalize)(module) };
             result = result.and(library::check("nvshmemx_cumodule_finalize", status));
         }
-        // SAFETY: NVSHMEM has given the memory, and nobody has an address of it that is used: operations are refused
-        // from now on. All PEs are here.
+        // SAFETY: NVSHMEM has given the memory, and nobody has an address of it that is used:
+        // operations are refused from now on. All PEs are here.
         unsafe {
             (routines.nvshmem_free)(self.heap as *mut c_void);
             (routines.nvshmemx_hostlib_finalize)();
@@ -476,8 +478,8 @@ impl Device {
         })
     }
 
-    /// Compiles a kernel that the program has written for this device and loads it, once. `name` is that of the function in
-    /// `text`, whose parameters have these `sizes`.
+    /// Compiles a kernel that the program has written for this device and loads it, once. `name` is
+    /// that of the function in `text`, whose parameters have these `sizes`.
     ///
     /// # Errors
     ///
@@ -491,9 +493,7 @@ impl Device {
     ) -> Result<DeviceFunction, Error> {
         self.once(FunctionKey::Text { name, text }, title, |compiler, architecture, cache| {
             let cubin = compiler.compile_written(title, text, architecture, cache)?;
-            let loaded = self.load(&cubin, name, compiler::has_nvshmem(text)).map_err(|reason| {
-                format!("{reason}; the text has it as `extern \"C\" __global__ void {name}(...)`")
-            });
+            let loaded = self.load(&cubin, name, compiler::has_nvshmem(text));
             Ok(loaded.and_then(|function| self.check_parameters(function, sizes).map(|()| function)))
         })
     }
@@ -528,8 +528,8 @@ impl Device {
         let mut found = Vec::new();
         loop {
             let (mut offset, mut size) = (0, 0);
-            // SAFETY: the function was loaded, and there are two numbers to write to. After the last parameter, the
-            // routine returns a status.
+            // SAFETY: the function was loaded, and there are two numbers to write to. After the
+            // last parameter, the routine returns a status.
             if unsafe { routine(function, found.len(), &mut offset, &mut size) } != 0 {
                 break;
             }
@@ -551,7 +551,7 @@ impl Device {
 
     /// Loads machine code, for as long as the process lives, and finds its function.
     fn load(&self, cubin: &[u8], name: &str, has_nvshmem: bool) -> Result<Handle, String> {
-        let name = CString::new(name).map_err(|_| "a name has a zero byte".to_owned())?;
+        let c_name = CString::new(name).map_err(|_| "a name has a zero byte".to_owned())?;
         let routines = &self.started.driver.routines;
         self.started.driver.enter(self.started.context)?;
         let (mut module, mut function) = (Handle::NONE, Handle::NONE);
@@ -560,14 +560,17 @@ impl Device {
         self.started.driver.check("cuModuleLoadData", status)?;
         if has_nvshmem {
             let _turn = self.turn()?;
-            // SAFETY: the module was loaded; it has NVSHMEM's device library, whose state this sets.
+            // SAFETY: the module was loaded; it has NVSHMEM's device library, whose state this
+            // sets.
             let status = unsafe { (self.started.library.routines().nvshmemx_cumodule_init)(module) };
             library::check("nvshmemx_cumodule_init", status)?;
             self.modules.lock().unwrap_or_else(PoisonError::into_inner).push(module);
         }
         // SAFETY: the module was loaded, the name ends with a zero byte, and there is a handle to write to.
-        let status = unsafe { (routines.cuModuleGetFunction)(&mut function, module, name.as_ptr()) };
-        self.started.driver.check("cuModuleGetFunction", status)?;
+        let status = unsafe { (routines.cuModuleGetFunction)(&mut function, module, c_name.as_ptr()) };
+        self.started.driver.check("cuModuleGetFunction", status).map_err(|reason| {
+            format!("{reason}: write the kernel as `extern \"C\" __global__ void {name}(...)`")
+        })?;
         Ok(function)
     }
 }
@@ -1035,7 +1038,8 @@ impl DeviceStream {
         is_apart && has_routine && to.bytes() > 0
     }
 
-    /// Makes a collective call of `team`, which has `n` PEs, that NVSHMEM [takes](DeviceStream::takes).
+    /// Makes a collective call of `team`, which has `n` PEs, that NVSHMEM
+    /// [takes](DeviceStream::takes).
     ///
     /// # Errors
     ///

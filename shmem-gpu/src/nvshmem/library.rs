@@ -125,7 +125,8 @@ impl NvshmemTeamConfiguration {
 
 /// Makes the id of a team.
 pub(super) type TeamId = unsafe extern "C" fn(*mut u64) -> c_int;
-/// Makes a team: its number, the configuration and what counts of it, how many PEs, and this one's number.
+/// Makes a team: its number, the configuration and what counts of it, how many PEs, and this one's
+/// number.
 pub(super) type TeamInit =
     unsafe extern "C" fn(*mut TeamNumber, *mut NvshmemTeamConfiguration, c_long, c_int, c_int) -> c_int;
 

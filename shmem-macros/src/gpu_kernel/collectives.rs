@@ -21,9 +21,9 @@ struct Call {
     scope: Option<Ident>,
     word: Ident,
     collective: &'static Collective,
-    /// That of a reduction: the word, where it is not `word` itself.
+    /// The operation of a reduction, such as `sum`; empty for other calls.
     operation: &'static str,
-    places: Option<Box<(Place, Place)>>,
+    places: Option<(Place, Place)>,
     root: Option<Expr>,
     team: Option<Ident>,
 }
@@ -89,7 +89,7 @@ fn parse(input: ParseStream<'_>) -> syn::Result<Call> {
             input.parse::<Ident>()?;
             root = Some(input.parse()?);
         }
-        Call { scope, word, collective, operation, places: Some(Box::new((to, from))), root, team: None }
+        Call { scope, word, collective, operation, places: Some((to, from)), root, team: None }
     } else {
         let (word, collective) = word(input)?;
         if !collective.is_bare() {
@@ -151,8 +151,7 @@ impl Function<'_> {
                 let end = text.strip_prefix("unexpected end of input, ");
                 let at = if end.is_some() { Region::of(call) } else { error.span().into() };
                 let text = end.unwrap_or(&text);
-                let is_ours =
-                    text.starts_with("a ") || text.starts_with(['`', '@']) || text.starts_with("after ");
+                let is_ours = text.starts_with("a ") || text.starts_with('`') || text.starts_with("after ");
                 let text = match is_ours {
                     true => text.to_owned(),
                     false => format!(
@@ -180,7 +179,7 @@ impl Function<'_> {
             let function = format!("team_{method}");
             return Some(self.in_place_of(call, &function, quote!((#scope_rust, #team_rust))));
         };
-        let (to, from) = &**places;
+        let (to, from) = places;
         let (to_moved, from_moved) = (self.moved(to, false, true), self.moved(from, false, true));
         let (to_moved, from_moved) = (to_moved?, from_moved?);
         let root = match root {

@@ -154,7 +154,8 @@ impl Function<'_> {
         }
     }
 
-    /// Checks elements that are moved against their declaration. One alone is a mistake, unless it `may_be_one`.
+    /// Checks elements that are moved against their declaration. One alone is a mistake, unless it
+    /// `may_be_one`.
     pub(super) fn moved(&mut self, place: &Place, is_remote: bool, may_be_one: bool) -> Option<Moved> {
         let name = &place.base;
         let Some(local) = self.local(name).cloned() else {

@@ -84,7 +84,7 @@ impl KernelParameter for KernelTeam<'static> {
         KernelTeam::of(held)
     }
     fn words(held: &GpuTeam, _: &Device) -> Vec<u64> {
-        // The launch has asked for it.
+        // A launch refuses a team without one.
         vec![held.on_a_device().map_or(0, |team| team.number().into())]
     }
     fn team(held: &GpuTeam) -> Option<&GpuTeam> {

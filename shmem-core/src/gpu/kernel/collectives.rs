@@ -10,11 +10,14 @@ use std::fmt;
 use shmem_gpu::kernel::{self, JointTask, ThreadScope};
 
 use super::memory::GlobalMemory;
-use super::ranges::{KernelAxis, KernelPiece, piece};
+use super::ranges::{KernelAxis, KernelPiece, own, task};
 use crate::collective::Moved;
 use crate::gpu::GpuTeam;
+use crate::gpu::collective::check_blocks;
 use crate::number::ReducedBy;
+use crate::remote::Remote;
 use crate::runtime::team::Team;
+use crate::select::Many;
 use crate::symmetric::Item;
 
 /// A team in a kernel: the type of the parameter for which a launch takes a [`GpuTeam`].
@@ -110,15 +113,18 @@ fn check<I: Item>(
     );
 }
 
-/// What all threads must agree about: they are at one statement.
-fn task<I: Item>(
-    root: usize,
+/// Makes a call that moves elements, which `call` gets.
+#[track_caller]
+fn exchange<'a, I: Item>(
+    scope: ThreadScope,
     team: &GpuTeam,
-    to: &KernelPiece<'_, I>,
-    from: &KernelPiece<'_, I>,
-) -> JointTask {
-    let numbers = [root, team.identity(), to.offset, to.count, from.offset, from.count];
-    numbers.map(|number| number as u64).to_vec()
+    root: usize,
+    to: KernelPiece<'a, I>,
+    from: KernelPiece<'a, I>,
+    call: impl FnOnce(&Team, Remote<'a, I, Many>, Remote<'a, I, Many>),
+) {
+    let task = task(team.identity() as u64, root, &to, &from);
+    make(scope, team, task, |team| call(team, to.elements, from.elements));
 }
 
 #[doc(hidden)]
@@ -137,8 +143,7 @@ impl<I: Item, const R: usize> GlobalMemory<'_, I, R> {
     {
         let (to, from, team) = (own(self, axes), own(from, from_axes), team_of(team));
         check(I::NAME, &to, &from, (1, 1), true);
-        let task = task(0, &team, &to, &from);
-        make(scope, &team, task, |team| team.reduce(operation, to.elements, from.elements));
+        exchange(scope, &team, 0, to, from, |team, to, from| team.reduce(operation, to, from));
     }
 
     /// `collective!(scope; object[axes] = reduce_scatter sum from[axes]; on team)`
@@ -155,8 +160,7 @@ impl<I: Item, const R: usize> GlobalMemory<'_, I, R> {
     {
         let (to, from, team) = (own(self, axes), own(from, from_axes), team_of(team));
         check("reduce_scatter", &to, &from, (1, team.n_pes()), false);
-        let task = task(0, &team, &to, &from);
-        make(scope, &team, task, |team| team.reduce_scatter(operation, to.elements, from.elements));
+        exchange(scope, &team, 0, to, from, |team, to, from| team.reduce_scatter(operation, to, from));
     }
 
     /// `collective!(scope; object[axes] = broadcast from[axes] from root; on team)`
@@ -172,15 +176,9 @@ impl<I: Item, const R: usize> GlobalMemory<'_, I, R> {
         I: Moved,
     {
         let (to, from, team) = (own(self, axes), own(from, from_axes), team_of(team));
-        let pes = team.n_pes();
-        assert!(
-            root < pes,
-            "the root of a broadcast is {root}, and the team has {pes} PEs (0 to {})",
-            pes - 1
-        );
+        team.members().check_pe(root, "the root of a broadcast");
         check("broadcast", &to, &from, (1, 1), false);
-        let task = task(root, &team, &to, &from);
-        make(scope, &team, task, |team| team.broadcast(to.elements, from.elements, root));
+        exchange(scope, &team, root, to, from, |team, to, from| team.broadcast(to, from, root));
     }
 
     /// `collective!(scope; object[axes] = fcollect from[axes]; on team)`
@@ -196,8 +194,7 @@ impl<I: Item, const R: usize> GlobalMemory<'_, I, R> {
     {
         let (to, from, team) = (own(self, axes), own(from, from_axes), team_of(team));
         check("fcollect", &to, &from, (team.n_pes(), 1), false);
-        let task = task(0, &team, &to, &from);
-        make(scope, &team, task, |team| team.fcollect(to.elements, from.elements));
+        exchange(scope, &team, 0, to, from, |team, to, from| team.fcollect(to, from));
     }
 
     /// `collective!(scope; object[axes] = alltoall from[axes]; on team)`
@@ -213,23 +210,9 @@ impl<I: Item, const R: usize> GlobalMemory<'_, I, R> {
     {
         let (to, from, team) = (own(self, axes), own(from, from_axes), team_of(team));
         check("alltoall", &to, &from, (1, 1), false);
-        let (n, pes) = (to.count, team.n_pes());
-        assert!(
-            n.is_multiple_of(pes),
-            "`alltoall` moves a block of equal length for each PE, and {n} elements are no multiple of {pes} PEs"
-        );
-        let task = task(0, &team, &to, &from);
-        make(scope, &team, task, |team| team.alltoall(to.elements, from.elements));
+        check_blocks(to.count, team.n_pes());
+        exchange(scope, &team, 0, to, from, |team, to, from| team.alltoall(to, from));
     }
-}
-
-/// Elements of this PE's own copy.
-#[track_caller]
-fn own<'a, I: Item, const R: usize>(
-    object: &GlobalMemory<'a, I, R>,
-    axes: [KernelAxis; R],
-) -> KernelPiece<'a, I> {
-    piece(object, crate::my_pe(), axes)
 }
 
 /// `collective!(scope; barrier; on team)`

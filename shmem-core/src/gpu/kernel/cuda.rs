@@ -24,8 +24,8 @@ use crate::system::error::Error;
 /// `P` is a tuple: a number where the kernel has that number, `&DeviceArray<T, RANK>` where it has
 /// a pointer to the elements of this PE's copy, and [`&GpuTeam`](GpuTeam) where it has an
 /// `nvshmem_team_t`. The compiler checks the arguments of a launch against it. The back end
-/// `nvshmem` compares it with the parameters that CUDA's compiler has found, where the driver is
-/// one for CUDA 12.4 or later.
+/// `nvshmem` compares how many parameters the kernel has, and their sizes, where the driver is one
+/// for CUDA 12.4 or later.
 ///
 /// The text is compiled as that of [kernels in Rust](macro@crate::gpu::kernel), at the first
 /// launch, and kept on disk. It may include `nvshmem.h` and `nvshmemx.h`, and call NVSHMEM.
@@ -153,9 +153,9 @@ impl<P: CudaParameters> CudaKernel<P> {
     /// The same kernel, which makes collective calls of all PEs. Not collective.
     ///
     /// A launch is then one of the collective calls of the PEs: all of them launch the kernel, in
-    /// the same order as their other calls. So it is for a kernel with a team among its parameters,
-    /// of whose PEs it is one call. A kernel [in Rust](CudaKernel::or) that makes such calls says
-    /// so itself.
+    /// the same order as their other calls. A kernel with a team among its parameters needs no mark
+    /// for that team: its launch is one call of the team's PEs. A kernel [in Rust](CudaKernel::or)
+    /// needs none either, because the macro sees its calls.
     ///
     /// ```
     /// use shmem::gpu::{CudaKernel, DeviceArray};
@@ -222,17 +222,18 @@ impl<P: CudaParameters> CudaKernel<P> {
     ///
     /// # Safety
     ///
-    /// On a GPU, the kernel accesses nothing but the elements of these arrays on PEs that there
-    /// are, and it makes no collective calls but those of its teams, or of all PEs if it is
+    /// The kernel in the text has the parameters of `P`, in this order. On a GPU, it accesses
+    /// nothing but the elements of these arrays on PEs that there are, and it makes no collective
+    /// calls but those of its teams, or of all PEs if it is
     /// [`collective`](CudaKernel::collective).
     ///
     /// # Errors
     ///
     /// When the grid or the block has no threads, or more than a GPU runs. On the back end `host`,
     /// when there is no kernel [in Rust](CudaKernel::or). On the back end `nvshmem`, when the text
-    /// cannot be compiled for the GPU, or loaded, when its parameters are others than `P`, and when
-    /// NVSHMEM does not have a team. As for kernels in Rust, `SHMEM_GPU_COMPILE` compiles it for
-    /// other GPUs too.
+    /// cannot be compiled for the GPU, or loaded, when the sizes of its parameters are not those of
+    /// `P`, and when NVSHMEM has not made a team. As for kernels in Rust, `SHMEM_GPU_COMPILE`
+    /// compiles it for other GPUs too.
     #[track_caller]
     #[doc(alias = "cudaLaunchKernel")]
     #[doc(alias = "cuLaunchKernel")]
@@ -335,9 +336,8 @@ impl<P: CudaParameters> JointWork for WrittenLaunch<P> {
             return Err("the kernel was launched before the device was started".to_owned());
         };
         let words = P::InRust::words(&held, stream.device());
-        // SAFETY: `written_function` has compared the parameters with `P`, where the driver tells
-        // them; otherwise they are those of the caller's text. The caller of `launch` says what the
-        // kernel accesses. The arrays are kept.
+        // SAFETY: the caller of `launch` promises that the parameters are those of `P`, and says
+        // what the kernel accesses. `words` follows `P`. The arrays are kept.
         Turn::all(turns, || unsafe { stream.launch(function, grid, &words) })
     }
 }

@@ -90,19 +90,21 @@ pub trait Kernel: KernelFunction + 'static {
 /// ```
 pub trait LaunchKernel<P, K>: Sized {
     /// Launches the kernel on `stream`, in `grid` blocks of `block` threads (`cudaLaunchKernel`). Not
-    /// collective.
+    /// collective, unless the kernel makes collective calls or takes a team.
     ///
-    /// The caller does not wait: the stream runs the kernel when it comes to it. The arguments are a
-    /// tuple: a number where the kernel has a number, and a reference to a device array where it has a
-    /// `Global` ([`GlobalMemory`]). The compiler checks types and ranks.
+    /// The caller does not wait: the stream runs the kernel when it comes to it. The arguments are
+    /// a tuple: a number where the kernel has a number, a reference to a device array where it has
+    /// a `Global` ([`GlobalMemory`]), and a `&GpuTeam` where it has a `GpuTeam`. The compiler
+    /// checks types and ranks.
     ///
     /// A failure in a thread, such as an index that is out of bounds, stops the stream. The next
     /// [`synchronize`](Stream::synchronize) returns it, with PE, block, thread, the line of the kernel
     /// and that of the launch. On the back end `nvshmem` it has the line of the launch, and the GPU prints
     /// the others.
     ///
-    /// Where the kernel makes collective calls, or has a team as an argument, the launch is like a collective call on
-    /// the stream: all PEs of these teams launch the kernel, in the same order as their other collective calls.
+    /// Where the kernel makes collective calls, or has a team as an argument, the launch is like a
+    /// collective call on the stream: all PEs of these teams launch the kernel, in the same order
+    /// as their other collective calls.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -127,10 +129,10 @@ pub trait LaunchKernel<P, K>: Sized {
     ///
     /// # Errors
     ///
-    /// When the grid or the block has no threads, or more than a GPU runs. On the back end `nvshmem`, when
-    /// the kernel cannot be compiled for the GPU, or loaded, and when it makes collective calls of a team that NVSHMEM
-    /// does not have. With
-    /// `SHMEM_GPU_COMPILE=sm_80,sm_90`, also when the kernel cannot be compiled for one of these GPUs, as
+    /// When the grid or the block has no threads, or more than a GPU runs. On the back end
+    /// `nvshmem`, when the kernel cannot be compiled for the GPU, or loaded, and when it makes
+    /// collective calls of a team that NVSHMEM does not have. With `SHMEM_GPU_COMPILE=sm_80,sm_90`,
+    /// also when the kernel cannot be compiled for one of these GPUs, as
     /// [`compile`](LaunchKernel::compile) does.
     #[track_caller]
     #[doc(alias = "cudaLaunchKernel")]
@@ -290,9 +292,9 @@ impl<K: Kernel> JointWork for KernelLaunch<K> {
         let function = self.function.ok_or("the kernel was launched before the device was started")?;
         let words = K::Parameters::words(&self.held, stream.device());
         Turn::all(self.turns, || {
-            // SAFETY: the macro has made the parameters of both texts of the same types, whose layout `words`
-            // follows. The kernel accesses the arrays of its arguments alone, which are kept, and checks
-            // indices and PEs.
+            // SAFETY: the macro has made the parameters of both texts of the same types, whose
+            // layout `words` follows. The kernel accesses the arrays of its arguments alone, which
+            // are kept, and checks indices and PEs.
             unsafe { stream.launch(function, self.grid, &words) }
         })
     }

@@ -84,6 +84,15 @@ pub(super) fn piece<'a, I: Item, const R: usize>(
     KernelPiece { offset, count, elements }
 }
 
+/// Elements of this PE's own copy.
+#[track_caller]
+pub(super) fn own<'a, I: Item, const R: usize>(
+    object: &GlobalMemory<'a, I, R>,
+    axes: [KernelAxis; R],
+) -> KernelPiece<'a, I> {
+    piece(object, crate::my_pe(), axes)
+}
+
 #[doc(hidden)]
 impl<I: Item, const R: usize> GlobalMemory<'_, I, R> {
     /// `remote!(scope; object[pe, axes] = &from[axes])`
@@ -95,7 +104,7 @@ impl<I: Item, const R: usize> GlobalMemory<'_, I, R> {
         from: &GlobalMemory<'_, I, S>,
         from_axes: [KernelAxis; S],
     ) {
-        let (to, from) = (piece(self, pe, axes), piece(from, crate::my_pe(), from_axes));
+        let (to, from) = (piece(self, pe, axes), own(from, from_axes));
         kernel::together(scope, task(0, pe, &to, &from), || to.elements.put(from.elements));
     }
 
@@ -108,7 +117,7 @@ impl<I: Item, const R: usize> GlobalMemory<'_, I, R> {
         to: &GlobalMemory<'_, I, S>,
         to_axes: [KernelAxis; S],
     ) {
-        let (from, to) = (piece(self, pe, axes), piece(to, crate::my_pe(), to_axes));
+        let (from, to) = (piece(self, pe, axes), own(to, to_axes));
         kernel::together(scope, task(1, pe, &to, &from), || to.elements.put(from.elements));
     }
 
@@ -122,7 +131,7 @@ impl<I: Item, const R: usize> GlobalMemory<'_, I, R> {
         (signal, signal_pe, index): (&GlobalMemory<'_, Atomic<u64>, Q>, usize, [usize; Q]),
         op: SignalOp,
     ) {
-        let (to, from) = (piece(self, pe, axes), piece(from, crate::my_pe(), from_axes));
+        let (to, from) = (piece(self, pe, axes), own(from, from_axes));
         let cell = element(signal, signal_pe, index);
         let mut task = task(2, pe, &to, &from);
         let (kind, value) = match op {
@@ -135,8 +144,14 @@ impl<I: Item, const R: usize> GlobalMemory<'_, I, R> {
     }
 }
 
-/// What all threads that move elements must agree about.
-fn task<I: Item>(what: u64, pe: usize, to: &KernelPiece<'_, I>, from: &KernelPiece<'_, I>) -> JointTask {
+/// What all threads that move elements must agree about; `pe` is that of the other side, or the
+/// root.
+pub(super) fn task<I: Item>(
+    what: u64,
+    pe: usize,
+    to: &KernelPiece<'_, I>,
+    from: &KernelPiece<'_, I>,
+) -> JointTask {
     let numbers = [pe, to.offset, to.count, from.offset, from.count];
     [what].into_iter().chain(numbers.map(|number| number as u64)).collect()
 }

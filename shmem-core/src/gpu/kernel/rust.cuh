@@ -504,23 +504,26 @@ template <int LINE, class T> RS_FN void check_apart(Piece<T> to, Piece<T> from) 
 template <int LINE> RS_FN void check_blocks(usize whole, usize block, Team team) {
     if (whole != block * team.n_pes()) RS_PANIC("the elements are not one block for each PE of the team", LINE);
 }
+// The call itself: `C` is the type of its elements for the routine. `more` is the root.
+template <class C, class S, class T, class F, class... More>
+RS_FN void exchange(S scope, Team team, Piece<T> to, Piece<T> from, usize count, F routine, More... more) {
+    meet(scope);
+    if (count > 0) routine(team.number, (C *)to.first, (const C *)from.first, count, more...);
+    meet(scope);
+}
 template <int LINE, class C, class S, class T, class F>
 RS_FN void reduce(S scope, Team team, Piece<T> to, Piece<T> from, F routine) {
     check<LINE>(scope);
     check<LINE>(to, from);
     if (to.first != from.first) check_apart<LINE>(to, from);
-    meet(scope);
-    if (to.count > 0) routine(team.number, (C *)to.first, (const C *)from.first, to.count);
-    meet(scope);
+    exchange<C>(scope, team, to, from, to.count, routine);
 }
 template <int LINE, class C, class S, class T, class F>
 RS_FN void reduce_scatter(S scope, Team team, Piece<T> to, Piece<T> from, F routine) {
     check<LINE>(scope);
     check_blocks<LINE>(from.count, to.count, team);
     check_apart<LINE>(to, from);
-    meet(scope);
-    if (to.count > 0) routine(team.number, (C *)to.first, (const C *)from.first, to.count);
-    meet(scope);
+    exchange<C>(scope, team, to, from, to.count, routine);
 }
 template <int LINE, class C, class S, class T, class F>
 RS_FN void broadcast(S scope, Team team, Piece<T> to, Piece<T> from, usize root, F routine) {
@@ -528,18 +531,14 @@ RS_FN void broadcast(S scope, Team team, Piece<T> to, Piece<T> from, usize root,
     check<LINE>(to, from);
     check_apart<LINE>(to, from);
     if (root >= team.n_pes()) RS_PANIC("the team has no such root", LINE);
-    meet(scope);
-    if (to.count > 0) routine(team.number, (C *)to.first, (const C *)from.first, to.count, (int)root);
-    meet(scope);
+    exchange<C>(scope, team, to, from, to.count, routine, (int)root);
 }
 template <int LINE, class C, class S, class T, class F>
 RS_FN void fcollect(S scope, Team team, Piece<T> to, Piece<T> from, F routine) {
     check<LINE>(scope);
     check_blocks<LINE>(to.count, from.count, team);
     check_apart<LINE>(to, from);
-    meet(scope);
-    if (from.count > 0) routine(team.number, (C *)to.first, (const C *)from.first, from.count);
-    meet(scope);
+    exchange<C>(scope, team, to, from, from.count, routine);
 }
 template <int LINE, class C, class S, class T, class F>
 RS_FN void alltoall(S scope, Team team, Piece<T> to, Piece<T> from, F routine) {
@@ -548,9 +547,7 @@ RS_FN void alltoall(S scope, Team team, Piece<T> to, Piece<T> from, F routine) {
     check<LINE>(to, from);
     check_blocks<LINE>(from.count, count, team);
     check_apart<LINE>(to, from);
-    meet(scope);
-    if (count > 0) routine(team.number, (C *)to.first, (const C *)from.first, count);
-    meet(scope);
+    exchange<C>(scope, team, to, from, count, routine);
 }
 
 // Atomic cells of 4 and 8 bytes. Bits are bits: all but a comparison is that of unsigned numbers.

@@ -1,5 +1,5 @@
-//! What is left of a job on two hosts when something of it dies, or the cable is cut: one report, and
-//! nothing else.
+//! What is left of a job on two hosts when something of it dies, or the cable is cut: one report,
+//! and nothing else.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -45,7 +45,8 @@ struct Struck {
 }
 
 impl Struck {
-    /// Starts the program with two PEs on each host, with these variables, and waits until all have begun.
+    /// Starts the program with two PEs on each host, with these variables, and waits until all have
+    /// begun.
     fn start(variables: &[(&str, &str)]) -> Struck {
         let link = link();
         let before = [link.near(), link.far()].map(inventory);
@@ -61,8 +62,8 @@ impl Struck {
         self.job.out().lines().next().and_then(|line| line.parse().ok()).expect("it tells its number first")
     }
 
-    /// Waits for the end, and checks that there is one report, with this text, and nothing else of the job on
-    /// the hosts.
+    /// Waits for the end, and checks that there is one report, with this text, and nothing else of
+    /// the job on the hosts.
     #[track_caller]
     fn assert_ended(mut self, statuses: &[i32], report: &str, is_far_there: bool) {
         let status = self.job.end();
@@ -97,8 +98,8 @@ fn process_of(host: &Host, pe: usize) -> u32 {
     numbers.next().unwrap_or_else(|| panic!("PE {pe} is not there"))
 }
 
-/// Processes and shared memory of a host, each in a few words. Those of the far host are also processes of
-/// the near one.
+/// Processes and shared memory of a host, each in a few words. Those of the far host are also
+/// processes of the near one.
 fn inventory(host: &Host) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let processes = fs::read_dir(host.path("/proc")).expect("the host has a /proc");
@@ -173,15 +174,17 @@ pub(crate) fn a_starter_of_two_hosts_is_killed() {
 pub(crate) fn a_host_vanishes() {
     let mut struck = Struck::start(&[]);
     struck.link.end_far();
-    // It depends on what the launcher sees first: the end of its connection, or that of its remote shell.
+    // It depends on what the launcher sees first: the end of its connection, or that of its remote
+    // shell.
     struck.assert_ended(&[205, 9], "and no PE recorded a reason; see the output of oshrun above", false);
 }
 
-/// Each part of the launcher finds out by itself, within the limit, that the other one does not answer.
+/// Each part of the launcher finds out by itself, within the limit, that the other one does not
+/// answer.
 pub(crate) fn the_cable_is_cut() {
     let struck = Struck::start(&[("SHMEM_TIMEOUT", "3s")]);
-    // What is under way when the cable is cut keeps the far host from asking: it waits for the kernel, which
-    // by default tries again for a quarter of an hour.
+    // What is under way when the cable is cut keeps the far host from asking: it waits for the
+    // kernel, which by default tries again for a quarter of an hour.
     shell(struck.link.far(), "echo 5 >/proc/sys/net/ipv4/tcp_retries2");
     thread::sleep(Duration::from_millis(500));
     shell(struck.link.near(), "ip link set cable down");

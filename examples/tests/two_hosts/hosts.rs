@@ -242,7 +242,7 @@ exec {enter} env --ignore-environment PATH="$PATH" sh -c "$*"
         oshrun
             .args(["-np", &npes.iter().sum::<usize>().to_string()])
             .args(Link::options(npes).split(' '))
-            .envs(Link::AS_ROOT);
+            .envs(Link::SETTINGS);
         oshrun
     }
 
@@ -250,7 +250,7 @@ exec {enter} env --ignore-environment PATH="$PATH" sh -c "$*"
     pub(crate) fn starting(&self, npes: [usize; 2], program: impl AsRef<OsStr>) -> Command {
         let mut command = self.near.command("sh");
         // It tells its number on the near host first.
-        command.args(["-c", "echo $$; exec \"$0\" \"$@\""]).arg(program).envs(Link::AS_ROOT).envs([
+        command.args(["-c", "echo $$; exec \"$0\" \"$@\""]).arg(program).envs(Link::SETTINGS).envs([
             ("SHMEM_TRANSPORT", "openshmem".to_owned()),
             ("SHMEM_NPES", npes.iter().sum::<usize>().to_string()),
             ("SHMEM_LAUNCHER", format!("oshrun {}", Link::options(npes))),
@@ -261,14 +261,16 @@ exec {enter} env --ignore-environment PATH="$PATH" sh -c "$*"
     /// A command on the near host that finds what a launcher needs in its environment.
     pub(crate) fn with_settings(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = self.near.command(program);
-        command.envs(Link::AS_ROOT).env("OMPI_MCA_plm_rsh_agent", Link::REMOTE_SHELL);
+        command.envs(Link::SETTINGS);
         command
     }
 
-    /// On its host everybody is root.
-    const AS_ROOT: [(&str, &str); 3] = [
+    /// What a launcher finds in its environment.
+    const SETTINGS: [(&str, &str); 4] = [
+        // On its host everybody is root.
         ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
         ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+        ("OMPI_MCA_plm_rsh_agent", Link::REMOTE_SHELL),
         // What the launcher leaves in its directory is gone with the host.
         ("OMPI_MCA_orte_tmpdir_base", "/dev/shm"),
     ];
@@ -280,11 +282,7 @@ exec {enter} env --ignore-environment PATH="$PATH" sh -c "$*"
         hosts.truncate(if npes[1] == 0 { 1 } else { 2 });
         // The near host is filled first. Neither host knows that the cores are those of the other one,
         // too.
-        format!(
-            "--host {} --map-by slot --bind-to none --mca mpi_yield_when_idle 1 --mca plm_rsh_agent {}",
-            hosts.join(","),
-            Link::REMOTE_SHELL
-        )
+        format!("--host {} --map-by slot --bind-to none --mca mpi_yield_when_idle 1", hosts.join(","))
     }
 
     /// Ends the far host, and all that runs on it.

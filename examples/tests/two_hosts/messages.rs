@@ -1,5 +1,5 @@
-//! What the launcher, the loader, the library and this crate say when something is missing or a PE dies: the
-//! table of the page for operators has each message, and here each is provoked.
+//! What the launcher, the loader, the library and this crate say when something is missing or a PE
+//! dies: the table of the page for operators has each message, and here each is provoked.
 
 use rustix::process::{Signal, getpid, kill_process};
 use shmem::prelude::*;
@@ -19,8 +19,8 @@ pub(crate) fn killed(world: &World) {
     world.barrier_all();
 }
 
-/// A line of the shell on the near host, where `heat` is the program and `hello` the example, and a message, with `…` for what is
-/// different in each run.
+/// A line of the shell on the near host, where `heat` is the program and `hello` the example, and a
+/// message, with `…` for what is different in each run.
 const MESSAGES: [(&str, &str); 13] = [
     (
         "oshrun -np 999 heat",
@@ -65,7 +65,8 @@ const MESSAGES: [(&str, &str); 13] = [
     ),
 ];
 
-/// Before each line: has the loader not find the library of a program, in a mount namespace of its own.
+/// Before each line: has the loader not find the library of a program, in a mount namespace of its
+/// own.
 const BEGIN: &str = r#"
 without_library() {
     library=$(ldd "$1" | sed -n 's/.*liboshmem[^ ]* => \([^ ]*\) .*/\1/p')

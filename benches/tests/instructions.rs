@@ -121,7 +121,8 @@ fn operations_on_one_word_are_a_handful_of_instructions() {
         ("c::long_g", 31),
         ("c::long_put", 63),
         ("c::long_inc", 155),
-        // A word, on the root and on the other PE, which comes when it was sent: whichever takes more.
+        // A word, on the root and on the other PE, which comes when it was sent: whichever takes
+        // more.
         ("c::broadcast", 285),
         // An allocation and a release, with all that is formatted for messages; among 5,000 others
         // a few steps more. What the optimiser inlines there changes with the modules around.

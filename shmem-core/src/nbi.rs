@@ -60,13 +60,14 @@ use crate::world::World;
 /// Over a C library, the puts and gets of a scope overlap if the elements are contiguous and the PE
 /// is not directly addressable. Strided transfers do not overlap: they no longer use their buffers
 /// when the call returns. **Atomic operations that return the old value overlap if the library has
-/// routines for that**, such as `shmem_atomic_fetch_add_nbi`, which came with OpenSHMEM 1.5, and the
-/// cell is an integer of 4 or 8 bytes. Otherwise they are blocking, as outside of scopes: `fetch`,
-/// `swap`, `compare_exchange`, `fetch_add` and similar methods wait for the answer before they return.
-/// So do `fetch_min`, `fetch_max`, and sums of floats, over every library, and every operation in a run
-/// with `SHMEM_STATS`, `SHMEM_RACES` or `SHMEM_TRACE`. Atomic operations that return no value (`set`,
-/// `add`, `and`, …) need not have arrived before the scope ends. On the embedded transport, every
-/// operation is complete when its call returns.
+/// routines for that**, such as `shmem_atomic_fetch_add_nbi`, which came with OpenSHMEM 1.5, and
+/// the cell has 4 or 8 bytes. Otherwise they are blocking, as outside of scopes: `fetch`, `swap`,
+/// `compare_exchange`, `fetch_add` and similar methods wait for the answer before they return.
+/// `fetch_min`, `fetch_max` and sums of floats always wait. So do all of them in a run with
+/// `SHMEM_STATS`, `SHMEM_RACES` or `SHMEM_TRACE`, and in a program that is built with the feature
+/// `tracing`. Atomic operations that return no value (`set`, `add`, `and`, …) need not have arrived
+/// before the scope ends. On the embedded transport, every operation is complete when its call
+/// returns.
 pub struct Nbi<'scope, 'env: 'scope> {
     /// The context whose operations are complete when the scope has ended.
     ctx: Ctx,
@@ -174,14 +175,14 @@ impl<'scope> Nbi<'scope, '_> {
         if elements.ctx() == self.ctx { Mode::NonBlocking } else { Mode::Blocking }
     }
 
-    /// Performs `op` on a cell. The old value is in `into` when the scope has ended, or when the scope does
-    /// not complete the operation, at once.
+    /// Performs `op` on a cell. The old value is in `into` when the scope has ended, or at once
+    /// if the cell is of another context.
     #[inline]
     #[track_caller]
     fn amo<T: AtomicValue>(&'scope self, cell: Remote<'scope, Atomic<T>, One>, op: Amo, into: &'scope mut T) {
         let mode = self.mode(&cell);
-        // SAFETY: the scope borrows `into`, and ends with a `quiet` of its context, which is that of the
-        // cell where the mode is non-blocking.
+        // SAFETY: the scope borrows `into`, and ends with a `quiet` of its context, which is that
+        // of the cell where the mode is non-blocking.
         unsafe { cell.target().amo_nbi(mode, op, into) }
     }
 

@@ -54,8 +54,8 @@ macro_rules! counting {
             #[unsafe(no_mangle)]
             unsafe extern "C" fn $name($($argument: $kind,)* pe: c_int) {
                 count(pe, $bytes);
-                // SAFETY: the library's own routine, with the arguments of the caller, who keeps its
-                // conditions.
+                // SAFETY: the library's own routine, with the arguments of the caller, who keeps
+                // its conditions.
                 unsafe { $own($($argument,)* pe) };
             }
         )*

@@ -148,8 +148,8 @@ impl Surroundings<'_> {
     fn wrapper(&self, place: &str, wrapper: &Path) -> Result<Library, String> {
         // Open MPI's and Sandia's know `-showme`, and MPICH's `-show`, which OSHMPI's passes on.
         // That of OSSS-UCX hands all that it gets to the compiler behind it, and `-###` makes gcc
-        // and clang print the commands they would run. Open MPI's under OSHMPI's leaves the flags of
-        // MPI out where there is no file to compile.
+        // and clang print the commands they would run. Open MPI's under OSHMPI's leaves the flags
+        // of MPI out where there is no file to compile.
         const QUESTIONS: [&[&str]; 4] = [
             &["-showme"],
             &["-show"],

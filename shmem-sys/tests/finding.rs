@@ -178,8 +178,9 @@ fn wrappers_are_asked_as_each_understands_it() {
     let place = Place::new("wrappers");
     place.install("sma", &[], &Lacks::default());
     let line = place.words("sma");
-    // Open MPI's and Sandia's; MPICH's under OSHMPI's; that of OSSS-UCX, which hands its arguments to
-    // the compiler; and Open MPI's under OSHMPI's, which answers without the folder of the header.
+    // Open MPI's and Sandia's; MPICH's under OSHMPI's; that of OSSS-UCX, which hands its arguments
+    // to the compiler; and Open MPI's under OSHMPI's, which answers without the folder of the
+    // header.
     let pass_on = format!("PATH={} exec cc \"$@\" {line}", env::var("PATH").unwrap());
     let half = format!("if [ $# = 1 ]; then echo gcc -lsma; else echo \"gcc $2 {line}\"; fi");
     for (name, script) in [

@@ -26,8 +26,8 @@ fn is_special(text: &str) -> bool {
     signs.iter().any(|sign| text.starts_with(sign)) || is_target
 }
 
-/// The words of a text. Code stays together, and what has a meaning at the beginning of a line stays
-/// with the word before it.
+/// The words of a text. Code stays together, and what has a meaning at the beginning of a line
+/// stays with the word before it.
 fn words(text: &str) -> Vec<String> {
     let (mut words, mut is_open) = (Vec::<String>::new(), false);
     for word in text.split_whitespace() {

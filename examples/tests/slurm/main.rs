@@ -1,5 +1,5 @@
-//! Runs the example `halo` under Slurm, in the ways that the book's page on the way to a cluster shows, and
-//! by the scripts of its page for operators.
+//! Runs the example `halo` under Slurm, in the ways that the book's page on the way to a cluster
+//! shows, and by the scripts of its page for operators.
 //!
 //! Each test has a Slurm of its own, of one machine with four processors: `cluster.sh` starts it in
 //! namespaces of its own, which end with it. Where this machine does not permit that, or Slurm is not
@@ -127,7 +127,8 @@ fn oshrun_starts_the_pes_of_an_allocation() {
     check(&out, &folder);
 }
 
-/// The scripts of the page for operators, as they are there. In the folder of a job, `halo` is the program.
+/// The scripts of the page for operators, as they are there. In the folder of a job, `halo` is the
+/// program.
 const SCRIPTS: [(&str, &str); 4] = [
     ("srun", include_str!("scripts/srun.sbatch")),
     ("oshrun", include_str!("scripts/oshrun.sbatch")),

@@ -105,8 +105,8 @@ impl Hosts {
         }
     }
 
-    /// Whether no PE of any host has moved for the time of `SHMEM_TIMEOUT`. What a host does that cannot be
-    /// reached is not known, and nobody waits for it.
+    /// Whether no PE of any host has moved for the time of `SHMEM_TIMEOUT`. What a host does that
+    /// cannot be reached is not known, and nobody waits for it.
     fn are_still(&self) -> bool {
         self.are_all_there()
             && self.parts.values().any(|part| part.is_still)
@@ -118,8 +118,8 @@ impl Hosts {
         self.parts.values().any(|part| part.is_silent)
     }
 
-    /// Whether the PEs are to be asked because those of one host stand still, and another host has told
-    /// nothing for the time of `SHMEM_TIMEOUT`: its PEs may move, or it may be out of reach.
+    /// Whether the PEs are to be asked because those of one host stand still, and another host has
+    /// told nothing for the time of `SHMEM_TIMEOUT`: its PEs may move, or it may be out of reach.
     pub(super) fn must_look_for_silence(&mut self, timeout: Duration) -> bool {
         let is_open = |part: &HostPart| !part.is_still && !part.is_silent && part.heard.elapsed() >= timeout;
         self.are_all_there()

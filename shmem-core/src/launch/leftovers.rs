@@ -1,9 +1,9 @@
-//! What Open MPI's launcher leaves on its host when it has no time to clean up, and that is removed here.
+//! Removes what Open MPI's launcher leaves on its host when it has no time to clean up.
 //! See [`known`](crate::transport::openshmem).
 //!
-//! A launcher that is killed leaves a folder of its own, with what it has told its PEs, and the shared
-//! memory of the PEs of its host, which are killed with it. Both carry numbers that no other job of this
-//! host has: that of the launcher's process, and that of its jobs.
+//! A launcher that is killed leaves a folder of its own, with what it has told its PEs, and the
+//! shared memory of the PEs of its host, which are killed with it. Both carry numbers that no other
+//! job of this host has: that of the launcher's process, and that of its jobs.
 
 use std::env;
 use std::fs;
@@ -37,8 +37,8 @@ pub(super) fn kill_children(launcher: Pid) {
     }
 }
 
-/// The same in these folders, for a host and a user, as Open MPI writes them. What is not there, or cannot
-/// be removed, stays.
+/// As [`remove`], in these folders. `user` is the host and the user, as Open MPI writes them. What
+/// is not there, or cannot be removed, stays.
 fn remove_from(folder: &Path, shared: &Path, user: &str, launcher: u32) {
     let of_user = folder.join(format!("ompi.{user}"));
     let of_launcher = of_user.join(format!("pid.{launcher}"));

@@ -163,7 +163,8 @@ pub(super) fn report(npes: usize, faults: &[(usize, Fault)]) -> Option<(String, 
         FailureKind::Exit => String::new(),
         // Of PEs that wait for each other, several may find that out.
         FailureKind::Stuck => and_others(faults.iter().filter(|(_, other)| other.kind != fault.kind).count()),
-        // The error of a collective call is that of all PEs, and says itself which of them have failed.
+        // Equal texts count once: the error of a collective call is that of all PEs, and says
+        // itself which of them have failed.
         FailureKind::Said => and_others(faults.iter().filter(|(_, other)| other.what != fault.what).count()),
         FailureKind::NoStart | FailureKind::Signal | FailureKind::Left => and_others(faults.len() - 1),
     };
@@ -393,7 +394,8 @@ mod tests {
         let panicked = (3, Evidence { text: String::from("a.rs:1:2: oh"), ..exited(PeState::Panicked, 101) });
         let panicked = (panicked.0, panicked.1.fault(None).unwrap());
         assert_eq!(report(4, &[]), None);
-        // All PEs have the error of a collective call, and how many are seen to return it is chance.
+        // All PEs have the error of a collective call, and how many are seen to return it is
+        // chance.
         let all = |pe| {
             let text = String::from("Checkpoint: PE 1: no space (one other PE failed too)");
             (pe, Evidence { text, ..exited(PeState::Failed, 1) }.fault(None).unwrap())

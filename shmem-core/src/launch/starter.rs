@@ -322,12 +322,12 @@ fn settings_of_open_mpi(command: &mut Command, npes: usize, test: bool, timeout:
     set("OMPI_MCA_ess_base_forward_signals", &questions.join(","));
 }
 
-/// How the parts of Open MPI's launcher find out within `limit` seconds that one does not answer: after so
-/// many idle seconds they ask, again after so many, and give up after so many questions. No value is above
-/// Open MPI's own.
+/// When the parts of Open MPI's launcher find out that one does not answer, within `limit` seconds
+/// if these are 3 or more: they ask after `time` idle seconds, again every `intvl`, and give up
+/// after `probes` questions. No value is above Open MPI's own.
 ///
-/// They find out earlier than a host says that its PEs stand still: while what one part has sent is not
-/// acknowledged, the system does not ask.
+/// That is before a host reports that its PEs stand still: while such a report is not acknowledged,
+/// the system asks nothing.
 fn keepalive(limit: u64) -> [(&'static str, u64); 3] {
     let (time, probes) = if limit > 4 { (limit / 2, 2) } else { (1, 1) };
     [("time", time.min(300)), ("intvl", (limit / 8).clamp(1, 20)), ("probes", probes)]
@@ -639,7 +639,7 @@ impl Running<'_> {
         let first = self.reports.get(&self.first?)?;
         let others = match first.ends_with(BY_GLOBAL_EXIT) {
             true => 0,
-            // The error of a collective call is that of all PEs.
+            // Equal texts count once: the error of a collective call is that of all PEs.
             false => self.reports.values().filter(|other| without_pe(other) != without_pe(first)).count(),
         };
         Some(first.replace(LINE_BREAK, "\n") + &and_others(others))

@@ -311,7 +311,7 @@ fn join(mut endpoint: Endpoint) -> Result<Runtime, Error> {
     let groups = endpoint.facts.groups.clone().map(|groups| Team::of_groups(&endpoint, groups));
     races::describe_statics();
     if let Err(error) = agreement::compare_layouts(&endpoint, statics::layout_hash(&laid, end)) {
-        // The end of a team is a matter of a job, and there is none.
+        // Dropping a team gives its slot back to the job, and there is no job yet.
         std::mem::forget(groups);
         return Err(error);
     }

@@ -85,7 +85,8 @@ pub(crate) fn look_for_a_while(spin: bool, found: impl Fn() -> bool) -> bool {
     false
 }
 
-/// Gives the processor a hint for each cache line of the first `len` bytes of `place`, one at least.
+/// Gives the processor a hint for each cache line of the first `len` bytes of `place`, one at
+/// least.
 macro_rules! hint {
     ($instruction:literal, $place:ident, $len:ident) => {{
         #[cfg(target_arch = "x86_64")]

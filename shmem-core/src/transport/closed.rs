@@ -38,7 +38,8 @@ pub(crate) fn refuse_call(what: &str) {
     }
 }
 
-/// As [`refuse_call`], of the call of this name. Apart, because callers are short that format nothing.
+/// As [`refuse_call`], for the call of this name. A function of its own, so that callers have no
+/// code that formats.
 #[cold]
 #[inline(never)]
 #[track_caller]

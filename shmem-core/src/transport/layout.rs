@@ -83,8 +83,8 @@ pub(crate) const fn left(slot: usize) -> usize {
     TEAMS + slot * SLOT_SIZE + LEFT
 }
 
-/// Where PE `pe` leaves how often it has come to a meeting with the PE in whose heap this is, or where
-/// both do, if its number is the higher one: a word of 4 bytes. There are [`MOST_PARTNERS`].
+/// The word of 4 bytes for the meetings of PE `pe` with the PE in whose heap this is: the flag of
+/// `pe`, or the one word of the pair if `pe` has the higher number. There are [`MOST_PARTNERS`].
 pub(crate) const fn flag(pe: usize) -> usize {
     FLAGS + pe % FLAG_LINES * FLAG_LINE + pe / FLAG_LINES * size_of::<u32>()
 }

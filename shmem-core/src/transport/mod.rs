@@ -406,13 +406,14 @@ pub(crate) unsafe trait Transport: Send + Sync {
     /// `pe < n_pes`.
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64;
 
-    /// As [`amo`](Transport::amo), of 4 or 8 bytes: what was there is at `into`, and the cell has changed,
-    /// as late as the next [`quiet`](Transport::quiet) of `ctx`, which acquires.
+    /// As [`amo`](Transport::amo), of a cell of 4 or 8 bytes, but it may return before the cell has
+    /// changed and the old value is at `into`. Both have happened after the next
+    /// [`quiet`](Transport::quiet) of `ctx`, which acquires.
     ///
     /// # Safety
     ///
-    /// As [`amo`](Transport::amo). `into` has room for the cell; it is not read, written or moved until a
-    /// `quiet` of `ctx` has returned.
+    /// As [`amo`](Transport::amo). `into` has room for the cell; it is not read, written or moved
+    /// until a `quiet` of `ctx` has returned.
     unsafe fn amo_nbi(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo, into: *mut u8) {
         // SAFETY: the caller promises more than `amo` needs, and the room.
         unsafe { cell::write_bits(into, width, self.amo(ctx, pe, offset, width, op)) }

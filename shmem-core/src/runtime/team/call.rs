@@ -84,8 +84,8 @@ impl Team {
     }
 
     /// Makes the call `what` of a broadcast of words, where nothing is compared and no operation is
-    /// observed: see [`Meeting::broadcast_words`](crate::transport::Meeting::broadcast_words). False,
-    /// with nothing done, where the meeting has no such broadcast.
+    /// observed: see [`Meeting::broadcast_words`](crate::transport::Meeting::broadcast_words).
+    /// False, with nothing done, where the meeting has no such broadcast.
     #[inline]
     #[track_caller]
     pub(crate) fn broadcast_words(

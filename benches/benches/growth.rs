@@ -386,22 +386,20 @@ fn forecasts() -> String {
     eprintln!("joining a value: {}", time(measured.join));
     let head = [
         "PEs",
-        "kept of all PEs",
-        "room to gather",
-        "asking all, at the start",
+        "kept of other PEs",
+        "learning of all, at the start",
         "allocating an array",
         "barrier",
+        "all-reduce of 1 u64",
         "all-reduce of 1 f64",
-        "the same in rounds",
         "alltoall 8 B",
     ];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     for n in [1e3, 1e4, 1e5, 1e6] {
         let forecast = model::forecast(n, Kept::HERE, NETWORK, measured);
-        let room = if forecast.room > 0.0 { bytes(forecast.room) } else { "none".to_owned() };
-        let mut row = vec![n.to_string(), bytes(forecast.kept), room];
-        let Forecast { asking, allocation, barrier, reduce, reduce_by_rounds, alltoall, .. } = forecast;
-        row.extend([asking, allocation, barrier, reduce, reduce_by_rounds, alltoall].map(time));
+        let mut row = vec![n.to_string(), bytes(forecast.kept)];
+        let Forecast { telling, allocation, barrier, integer, double, alltoall, .. } = forecast;
+        row.extend([telling, allocation, barrier, integer, double, alltoall].map(time));
         rows.push(row);
     }
     markdown(&rows)

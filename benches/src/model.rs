@@ -1,17 +1,19 @@
 //! The expected values of jobs that are too large for this machine: 10 000 to 1 000 000 PEs over a
 //! C library.
 //!
-//! The formulas follow the sources: the memory on each PE for every other one ([`Kept`]), the
-//! number of requests, and the traffic of a collective. Quantities that can be measured here are
+//! The formulas follow the sources: the memory on each PE for the others ([`Kept`]), the rounds of
+//! messages, and the traffic of a collective. Quantities that can be measured here are
 //! measured ([`Measured`]). The network is an assumption ([`NETWORK`]). The time and the memory of
 //! the C library itself are not included.
 
 use shmem::bench::Kept;
 
-/// The number of requests to every other PE at the start: for its locality.
-pub const ASKED: f64 = 1.0;
-/// The number of requests for the allocation of an array: for the call, and for the dropped arrays.
+/// The number of meetings in the allocation of an array: for the call, and when the memory is clear on
+/// all PEs.
 pub const ALLOCATING: f64 = 2.0;
+
+/// The PEs of a node.
+pub const NODE: f64 = 128.0;
 
 /// The assumed properties of a network.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +28,7 @@ pub struct Network {
 
 /// A good network of today: a round trip of 2 µs, and 150 million messages and 25 GB each second
 /// for a node of 128 PEs.
-pub const NETWORK: Network = Network { round_trip: 2e-6, message: 128.0 / 150e6, byte: 128.0 / 25e9 };
+pub const NETWORK: Network = Network { round_trip: 2e-6, message: NODE / 150e6, byte: NODE / 25e9 };
 
 /// The values that were measured on this machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,61 +40,60 @@ pub struct Measured {
 /// Seconds and bytes of one PE.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
-    /// The memory for the data of all PEs.
+    /// The memory for the data of other PEs.
     pub kept: f64,
-    /// The memory that gathers values; 0 if the library does not have it, and collectives do not
-    /// use its routines.
-    pub room: f64,
-    /// Asking every PE, at the start.
-    pub asking: f64,
+    /// Learning of all PEs who they are, at the start.
+    pub telling: f64,
     /// Allocating an array.
     pub allocation: f64,
     /// A barrier: rounds of the library.
     pub barrier: f64,
-    /// An all-reduce of one double.
-    pub reduce: f64,
-    /// The same in rounds, which is not implemented.
-    pub reduce_by_rounds: f64,
+    /// An all-reduce of one integer, in rounds.
+    pub integer: f64,
+    /// An all-reduce of one double, in the order of the PEs.
+    pub double: f64,
     /// An alltoall of 8 bytes to each.
     pub alltoall: f64,
 }
 
 /// The expected values of a job of `n` PEs on many nodes.
+///
+/// # Panics
+///
+/// When the memory that gathers a word of each PE does not fit into what is asked of the library.
 #[must_use]
 pub fn forecast(n: f64, kept: Kept, network: Network, measured: Measured) -> Forecast {
     let rounds = n.log2().ceil();
-    let gathered = kept.gathered as f64 * n;
-    let room = if gathered < kept.spare as f64 { gathered } else { 0.0 };
-    // By the library: the values double from round to round, and all of them arrive. Without it:
-    // one by one.
-    let gather = if room > 0.0 {
-        rounds * network.round_trip / 2.0 + 8.0 * n * network.byte
-    } else {
-        rounds * network.round_trip / 2.0 + n * network.round_trip
-    };
+    let meeting = rounds * network.round_trip / 2.0;
+    assert!(kept.gathered as f64 * n < kept.spare as f64, "{n} PEs need more room to gather");
+    // By the library: the values double from round to round, and all of them arrive.
+    let gathered = |bytes: f64| meeting + bytes * n * network.byte;
+    let are_many = n > kept.few as f64;
+    let of_each = kept.host + if are_many { kept.gathered } else { 0 };
+    // There is one room for many PEs, so they meet before it is filled again.
+    let free = if are_many { meeting } else { 0.0 };
     Forecast {
-        kept: (kept.locality + kept.mapped) as f64 * n + kept.entries as f64 * n.min(kept.listed as f64),
-        room,
-        asking: ASKED * n * network.round_trip,
-        allocation: ALLOCATING * n * network.round_trip,
-        barrier: rounds * network.round_trip / 2.0,
-        reduce: gather + n * measured.join,
-        reduce_by_rounds: rounds * (network.round_trip / 2.0 + measured.join),
+        kept: of_each as f64 * n + (kept.mapped + kept.entries) as f64 * n.min(NODE),
+        telling: gathered(kept.told as f64),
+        allocation: ALLOCATING * meeting,
+        barrier: meeting,
+        integer: meeting + rounds * measured.join,
+        double: free + gathered(8.0) + n * measured.join,
         alltoall: n * (network.message + 8.0 * network.byte),
     }
 }
 
-/// The memory for each PE, as a table in Markdown: the bytes, the purpose, and the smallest amount.
+/// The memory for other PEs, as a table in Markdown: the bytes, of which PEs, and the purpose.
 #[must_use]
 pub fn table(kept: &Kept) -> String {
-    let Kept { locality, mapped, entries, listed, gathered, spare: _ } = *kept;
-    let (last, each) = (listed - 1, gathered / 4);
+    let Kept { host, gathered, few, mapped, entries, told: _, spare: _ } = *kept;
+    let many = few + 1;
     format!(
-        "| bytes | what | could be |\n|---:|---|---|\n\
-         | {locality} | who they are: cores, host, with whom they share memory | 0: it matters for those of the same host alone |\n\
-         | {mapped} | where their heap and their control block are mapped here, or that they are not | 0: likewise |\n\
-         | {entries} | the two tables that each access looks them up in, up to PE {last} | 0: entries that stay null need not be written |\n\
-         | {gathered} | room to gather {each} bytes of each, in symmetric memory | that of a reduction |\n"
+        "| bytes | of each PE of | what |\n|---:|---|---|\n\
+         | {host} | the job | which PEs share its host |\n\
+         | {gathered} | the job, from {many} PEs on | room to gather a word of each, in symmetric memory |\n\
+         | {mapped} | the same host | where its heap and its control block are mapped |\n\
+         | {entries} | the same host | the two tables that each access looks it up in |\n"
     )
 }
 
@@ -102,44 +103,50 @@ mod tests {
 
     const MEASURED: Measured = Measured { join: 4e-9 };
     const KEPT: Kept =
-        Kept { locality: 100, mapped: 16, entries: 8, listed: 50_000, gathered: 256, spare: 256 * 60_000 };
+        Kept { host: 4, gathered: 8, few: 5000, mapped: 32, entries: 16, told: 16, spare: 16 << 20 };
 
     #[test]
-    fn what_is_kept_of_all_grows_as_they_do() {
-        let [small, large] = [1e4, 1e6].map(|n| forecast(n, KEPT, NETWORK, MEASURED));
-        assert_eq!(small.kept, 124.0 * 1e4);
-        assert_eq!(large.kept, 116.0 * 1e6 + 8.0 * 50_000.0);
-        assert_eq!(small.asking, 1e4 * NETWORK.round_trip);
-        assert!((large.asking / small.asking - 100.0).abs() < 1e-9);
+    fn what_is_kept_grows_by_a_few_bytes() {
+        let [few, small, large] = [1e3, 1e4, 1e6].map(|n| forecast(n, KEPT, NETWORK, MEASURED));
+        assert_eq!(few.kept, 4.0 * 1e3 + 48.0 * NODE);
+        assert_eq!(small.kept, 12.0 * 1e4 + 48.0 * NODE);
+        assert_eq!(large.kept, 12.0 * 1e6 + 48.0 * NODE);
     }
 
     #[test]
     fn meetings_grow_by_rounds() {
         let [one, twice] = [1024.0, 2048.0].map(|n| forecast(n, KEPT, NETWORK, MEASURED));
-        assert!((one.barrier / NETWORK.round_trip - 5.0).abs() < 1e-9);
-        assert!((twice.barrier / NETWORK.round_trip - 5.5).abs() < 1e-9);
-        assert!(twice.reduce_by_rounds < 1.2 * one.reduce_by_rounds);
+        for (forecast, rounds) in [(one, 10.0), (twice, 11.0)] {
+            assert!((forecast.barrier / NETWORK.round_trip - rounds / 2.0).abs() < 1e-9);
+            assert!((forecast.allocation / NETWORK.round_trip - rounds).abs() < 1e-9);
+            let integer = rounds * (NETWORK.round_trip / 2.0 + MEASURED.join);
+            assert!((forecast.integer - integer).abs() < 1e-15);
+        }
     }
 
     #[test]
-    fn without_room_values_are_fetched_one_by_one() {
-        // 60 000 PEs need all of the spare memory.
-        let [below, above] = [59_000.0, 61_000.0].map(|n| forecast(n, KEPT, NETWORK, MEASURED));
-        assert!(below.room > 0.0 && above.room == 0.0);
-        assert!(above.reduce > 10.0 * below.reduce, "{} {}", below.reduce, above.reduce);
-        assert!(above.reduce > 61_000.0 * NETWORK.round_trip);
+    fn what_is_gathered_grows_with_the_pes() {
+        let [one, ten] = [1e5, 1e6].map(|n| forecast(n, KEPT, NETWORK, MEASURED));
+        let beside = |forecast: Forecast| {
+            (forecast.double - 2.0 * forecast.barrier, forecast.telling - forecast.barrier)
+        };
+        let ((double, told), (doubles, all_told)) = (beside(one), beside(ten));
+        assert!((doubles / double - 10.0).abs() < 1e-9 && (all_told / told - 10.0).abs() < 1e-9);
+        assert!((told / NETWORK.byte - 16e5).abs() < 1.0);
+    }
+
+    #[test]
+    #[should_panic(expected = "need more room to gather")]
+    fn more_pes_than_the_room_is_for() {
+        let _ = forecast(3e6, KEPT, NETWORK, MEASURED);
     }
 
     #[test]
     fn what_is_kept_is_a_table() {
         let table = table(&KEPT);
-        for part in [
-            "| 100 | who",
-            "| 16 | where",
-            "| 8 | the two",
-            "up to PE 49999 |",
-            "| 256 | room to gather 64 bytes",
-        ] {
+        for part in
+            ["| 4 | the job | which", "| 8 | the job, from 5001 PEs on", "| 32 | the same", "| 16 | the same"]
+        {
             assert!(table.contains(part), "{part} in {table}");
         }
     }

@@ -156,20 +156,21 @@ impl Place {
     }
 }
 
-/// The bytes that a PE keeps of each PE of a job over the C library. The first three lie in memory
-/// of its own.
+/// The bytes that a PE keeps of other PEs of a job over the C library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kept {
-    /// What the PE told at the start: its cores, its host, the PEs that it shares memory with.
-    pub locality: usize,
-    /// Where its heap and its control block are mapped, or that they are not.
-    pub mapped: usize,
-    /// Its entries in the two tables that each access looks it up in.
-    pub entries: usize,
-    /// How many PEs have such entries: the first ones.
-    pub listed: usize,
-    /// The room in symmetric memory to gather values.
+    /// Of each PE of the job: which PEs share its host.
+    pub host: usize,
+    /// Of each PE of a large job: the room in symmetric memory to gather a word.
     pub gathered: usize,
+    /// The most PEs of a job without this room.
+    pub few: usize,
+    /// Of each PE of the same host: where its heap and its control block are mapped.
+    pub mapped: usize,
+    /// Of each PE of the same host: its entries in the two tables that each access looks it up in.
+    pub entries: usize,
+    /// What the PEs tell each other at the start, of each of them.
+    pub told: usize,
     /// The symmetric memory that is asked of the library beside the heap, for all PEs together. The
     /// room to gather is a part of it.
     pub spare: usize,
@@ -182,11 +183,12 @@ impl Kept {
         use crate::runtime::direct;
         use crate::transport::openshmem;
         Kept {
-            locality: openshmem::LOCALITY,
+            host: openshmem::HOST,
+            gathered: openshmem::GATHERED,
+            few: openshmem::FEW,
             mapped: openshmem::MAPPED,
             entries: direct::ENTRIES,
-            listed: direct::LISTED,
-            gathered: openshmem::GATHERED,
+            told: openshmem::TOLD,
             spare: openshmem::SPARE,
         }
     };

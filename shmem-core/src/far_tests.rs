@@ -36,6 +36,8 @@ type Log = Arc<Mutex<Vec<(&'static str, Ctx, usize)>>>;
 /// from what loads and stores find.
 struct FarTransport {
     inner: SmpTransport,
+    /// The numbers of this PE, the near one and the far one.
+    numbers: [usize; 3],
     log: Log,
     /// How many messages, and bytes in them, went to and came from the runtime's own part of the
     /// heaps.
@@ -50,6 +52,15 @@ impl FarTransport {
         }
     }
 
+    /// Which of the three heaps is that of `pe`. Of the runtime's part of a heap it is this PE's: the others
+    /// say what it says, and so agree with it.
+    fn owner(&self, pe: usize, offset: usize) -> usize {
+        if offset < layout::END {
+            return ME;
+        }
+        self.numbers.iter().position(|&number| number == pe).expect("one of the three")
+    }
+
     /// Counts a message of the runtime's own.
     fn count(&self, offset: usize, len: usize) {
         if offset < layout::END {
@@ -59,9 +70,25 @@ impl FarTransport {
     }
 }
 
-/// Whose runtime's part is meant: the others say what this PE says, and so agree with it.
-fn owner(pe: usize, offset: usize) -> usize {
-    if offset < layout::END { ME } else { pe }
+/// A meeting to which the others have come.
+struct TheyAreThere;
+
+impl Meeting for TheyAreThere {
+    fn sync(&self) {}
+    fn barrier(&self) {}
+    fn arrive(&self) -> u32 {
+        0
+    }
+    fn wait(&self, _: u32) {}
+    fn exchange_pair(&self, _: [u64; 2]) -> Option<[u64; 2]> {
+        None
+    }
+    fn broadcast(&self, _: usize, _: &mut [u8]) -> bool {
+        false
+    }
+    fn is_directly_addressable(&self) -> bool {
+        true
+    }
 }
 
 // SAFETY: it passes on to a transport with larger heaps, which keeps the promises of the trait.
@@ -70,23 +97,23 @@ unsafe impl Transport for FarTransport {
         self.note("put", ctx, pe, offset);
         self.count(offset, len);
         // SAFETY: the caller's promises, also of the others below.
-        unsafe { self.inner.put(ctx, pe, offset, src, len) }
+        unsafe { self.inner.put(ctx, self.owner(pe, offset), offset, src, len) }
     }
     unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
         self.note("get", ctx, pe, offset);
         self.count(offset, len);
         // SAFETY: as above.
-        unsafe { self.inner.get(ctx, owner(pe, offset), offset, dst, len) }
+        unsafe { self.inner.get(ctx, self.owner(pe, offset), offset, dst, len) }
     }
     unsafe fn put_nbi(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         self.note("put_nbi", ctx, pe, offset);
         // SAFETY: as above.
-        unsafe { self.inner.put_nbi(ctx, pe, offset, src, len) }
+        unsafe { self.inner.put_nbi(ctx, self.owner(pe, offset), offset, src, len) }
     }
     unsafe fn get_nbi(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
         self.note("get_nbi", ctx, pe, offset);
         // SAFETY: as above.
-        unsafe { self.inner.get_nbi(ctx, pe, offset, dst, len) }
+        unsafe { self.inner.get_nbi(ctx, self.owner(pe, offset), offset, dst, len) }
     }
     unsafe fn iput(
         &self,
@@ -100,7 +127,7 @@ unsafe impl Transport for FarTransport {
     ) {
         self.note("iput", ctx, pe, offset);
         // SAFETY: as above.
-        unsafe { self.inner.iput(ctx, pe, offset, run, src, src_stride, elem) }
+        unsafe { self.inner.iput(ctx, self.owner(pe, offset), offset, run, src, src_stride, elem) }
     }
     unsafe fn iget(
         &self,
@@ -114,18 +141,18 @@ unsafe impl Transport for FarTransport {
     ) {
         self.note("iget", ctx, pe, offset);
         // SAFETY: as above.
-        unsafe { self.inner.iget(ctx, pe, offset, run, dst, dst_stride, elem) }
+        unsafe { self.inner.iget(ctx, self.owner(pe, offset), offset, run, dst, dst_stride, elem) }
     }
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
         self.note("amo", ctx, pe, offset);
         // SAFETY: as above; after each heap there is as much again.
-        unsafe { self.inner.amo(ctx, pe, HEAP + offset, width, op) }
+        unsafe { self.inner.amo(ctx, self.owner(pe, offset), HEAP + offset, width, op) }
     }
     unsafe fn update(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
         assert_ne!(op, Amo::Fetch);
         self.note("update", ctx, pe, offset);
         // SAFETY: as in `amo`.
-        unsafe { self.inner.update(ctx, pe, HEAP + offset, width, op) }
+        unsafe { self.inner.update(ctx, self.owner(pe, offset), HEAP + offset, width, op) }
     }
     fn fence(&self, ctx: Ctx) {
         self.log.lock().unwrap().push(("fence", ctx, ME));
@@ -142,7 +169,13 @@ unsafe impl Transport for FarTransport {
 // not answer for is promised nothing.
 unsafe impl HeapAccess for FarTransport {
     fn peer(&self, pe: usize) -> Option<*mut u8> {
-        self.inner.peer(pe).filter(|_| pe != FAR)
+        let heap = self.numbers.iter().position(|&number| number == pe)?;
+        self.inner.peer(heap).filter(|_| heap != FAR)
+    }
+    fn peers(&self) -> Vec<usize> {
+        let mut pes = vec![self.numbers[ME], self.numbers[NEAR]];
+        pes.sort_unstable();
+        pes
     }
     fn refuse_transfers(&self) {
         self.inner.refuse_transfers();
@@ -170,8 +203,8 @@ impl Contexts for FarTransport {
 }
 
 impl Meetings for FarTransport {
-    fn meeting(&self, offset: usize, members: &Members, rank: usize, identity: u64) -> Box<dyn Meeting> {
-        self.inner.meeting(offset, members, rank, identity)
+    fn meeting(&self, _: usize, _: &Members, _: usize, _: u64) -> Box<dyn Meeting> {
+        Box::new(TheyAreThere)
     }
     fn sync_all(&self) {}
     fn barrier_all(&self) {}
@@ -218,10 +251,15 @@ static PLAIN: [u64; 8] = [0; 8];
 
 /// Runs the test `name` of this module in a process of its own, as a process joins one job.
 fn run(name: &str) {
+    run_case(name, 0);
+}
+
+/// The same, with this number of a case in its variable.
+fn run_case(name: &str, case: usize) {
     let module = module_path!().split_once("::").expect("a module of this crate").1;
     let output = Command::new(std::env::current_exe().unwrap())
         .args([&format!("{module}::{name}"), "--exact", "--nocapture"])
-        .env("SHMEM_TEST_APART", "1")
+        .env("SHMEM_TEST_APART", case.to_string())
         // The other PEs do not answer.
         .env("SHMEM_CHECK", "0")
         .env_remove("SHMEM_DIRECT")
@@ -240,17 +278,29 @@ fn join() -> Option<(World, Log)> {
 
 /// The same, with the messages and bytes of the runtime's own.
 fn join_counted() -> Option<(World, Log, Arc<[AtomicUsize; 2]>)> {
+    join_as([ME, NEAR, FAR], 3)
+}
+
+/// The same, where this PE, the near one and the far one have these numbers among `n_pes`.
+fn join_as(numbers: [usize; 3], n_pes: usize) -> Option<(World, Log, Arc<[AtomicUsize; 2]>)> {
     std::env::var_os("SHMEM_TEST_APART")?;
     let job = Segment::create(System::ALL[0], 3, 2 * HEAP).unwrap();
     let log = Log::default();
     let fd = job.fd().try_clone_to_owned().unwrap();
     let segment = Segment::attach(System::ALL[0], fd, ME, 3, 2 * HEAP).unwrap();
     let own = Arc::default();
-    let transport =
-        FarTransport { inner: SmpTransport::new(segment, ME), log: Arc::clone(&log), own: Arc::clone(&own) };
+    let inner = SmpTransport::new(segment, ME);
+    let transport = FarTransport { inner, numbers, log: Arc::clone(&log), own: Arc::clone(&own) };
     // Each PE has the half of a heap that the runtime knows of.
     let inner = transport.inner.facts();
-    let facts = Facts { heap_size: HEAP, direct_atomics: false, oversubscribed: false, ..inner };
+    let facts = Facts {
+        my_pe: numbers[ME],
+        n_pes,
+        heap_size: HEAP,
+        direct_atomics: false,
+        oversubscribed: false,
+        ..inner
+    };
     let world = runtime::start(Endpoint::new(facts, transport)).unwrap();
     log.lock().unwrap().clear();
     Some((World::new(world), log, own))
@@ -495,12 +545,48 @@ fn allocations_counted() {
     assert_eq!(counts[0], counts[1]);
     assert_eq!(counts[0], counts[2]);
     assert!(counts[0].iter().all(|&[messages, _]| messages > 0));
-    // What all drop is said once, not at each call.
-    let many = arrays.len();
+    // Nor does it matter how many are dropped at once.
     drop(arrays);
-    let [_, bytes] = said(&|| world.reclaim().unwrap());
-    let [_, once] = counts[2][2];
-    let rounds = many.div_ceil(layout::BATCH);
-    assert!(bytes <= rounds * once + 4 * 8 * many, "{bytes} bytes for {many} arrays, {once} for one");
-    assert_eq!(said(&|| world.reclaim().unwrap()).map(|count| count < once), [true, true]);
+    assert_eq!(said(&|| world.reclaim().unwrap()), counts[0][2]);
+}
+
+/// The numbers of this PE, the near one and the far one, in the tables and beyond them.
+const NUMBERS: [[usize; 3]; 4] =
+    [[70_000, 999_999, 12], [65_535, 65_536, 65_537], [800_000, 0, 900_000], [5, 999_998, 123_456]];
+
+#[test]
+fn pes_with_high_numbers_are_reached_by_loads_and_stores() {
+    for case in 0..NUMBERS.len() {
+        run_case("pes_with_high_numbers", case);
+    }
+}
+
+/// The test above, in its processes.
+#[test]
+fn pes_with_high_numbers() {
+    const N_PES: usize = 1_000_000;
+    let Some(case) = std::env::var("SHMEM_TEST_APART").ok() else { return };
+    let numbers = NUMBERS[case.parse::<usize>().unwrap()];
+    let (world, log, _) = join_as(numbers, N_PES).unwrap();
+    let asked = || take(&mut *log.lock().unwrap()).into_iter().map(|(what, ..)| what).collect::<Vec<_>>();
+    let [me, near, far] = numbers;
+    assert_eq!((world.my_pe(), world.n_pes()), (me, N_PES));
+    for pe in [me, near] {
+        remote!(PLAIN[pe, 0..3] = [1, 2, pe as u64]);
+        remote!(PLAIN[pe, 4] = 7);
+        assert_eq!((remote!(PLAIN[pe, 2]), remote!(PLAIN[pe, 4])), (pe as u64, 7));
+        assert!(remote!(&PLAIN[pe, 0]).as_ptr().is_some());
+    }
+    assert_eq!(asked(), [""; 0]);
+    remote!(PLAIN[far, 4] = 9);
+    assert_eq!((remote!(PLAIN[far, 4]), asked()), (9, vec!["put", "get"]));
+    assert_eq!((remote!(PLAIN[near, 4]), remote!(&PLAIN[far, 0]).as_ptr()), (7, None));
+    let panic = std::panic::catch_unwind(|| remote!(PLAIN[N_PES, 0])).expect_err("no such PE");
+    let text = panic.downcast_ref::<String>().expect("a text");
+    assert!(text.contains("there is no PE 1000000: the job has 1000000 PEs (0 to 999999)"), "{text}");
+    // The entries are emptied for a phase, and filled in again.
+    world.local_phase(|_| ());
+    asked();
+    remote!(PLAIN[near, 5] = 3);
+    assert_eq!((remote!(PLAIN[near, 5]), asked()), (3, vec![]));
 }

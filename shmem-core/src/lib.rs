@@ -167,6 +167,8 @@ mod world;
 
 #[cfg(test)]
 mod far_tests;
+#[cfg(all(test, feature = "openshmem"))]
+mod message_tests;
 
 /// The examples in the documentation of the attributes and the derive, which are in a crate that
 /// cannot run them.

@@ -17,6 +17,9 @@ use crate::transport::operation::{And, Max, Min, Operation, Or, Prod, Sum, Xor};
     note = "sum and prod take integers, floats and complex numbers; min and max take integers and floats; and, or and xor take integers; other elements take a function: `reduce x with join`"
 )]
 pub trait Reduce: Symmetric + PartialEq + sealed::SealedNumber {
+    /// Whether the result of an operation on several values does not depend on their order.
+    #[doc(hidden)]
+    const EXACT: bool;
     #[doc(hidden)]
     fn sum(self, other: Self) -> Self;
     #[doc(hidden)]
@@ -106,9 +109,10 @@ mod sealed {
 
 /// A type that can be reduced: its 1, its addition and its multiplication.
 macro_rules! number {
-    ($number:ty, $one:expr, $sum:expr, $prod:expr) => {
+    ($number:ty, $exact:literal, $one:expr, $sum:expr, $prod:expr) => {
         impl sealed::SealedNumber for $number {}
         impl Reduce for $number {
+            const EXACT: bool = $exact;
             fn sum(self, other: $number) -> $number {
                 $sum(self, other)
             }
@@ -124,7 +128,7 @@ macro_rules! number {
 
 macro_rules! integers {
     ($($int:ident)*) => {$(
-        number!($int, 1, $int::wrapping_add, $int::wrapping_mul);
+        number!($int, true, 1, $int::wrapping_add, $int::wrapping_mul);
         impl ReduceOrdered for $int {
             fn min(self, other: $int) -> $int { Ord::min(self, other) }
             fn max(self, other: $int) -> $int { Ord::max(self, other) }
@@ -141,7 +145,7 @@ integers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 
 macro_rules! floats {
     ($($float:ty, $one:expr;)*) => {$(
-        number!($float, $one, std::ops::Add::add, std::ops::Mul::mul);
+        number!($float, false, $one, std::ops::Add::add, std::ops::Mul::mul);
         impl ReduceOrdered for $float {
             fn min(self, other: $float) -> $float { <$float>::min(self, other) }
             fn max(self, other: $float) -> $float { <$float>::max(self, other) }
@@ -166,8 +170,8 @@ mod complex {
 
     use super::{HasOne, Reduce, sealed};
 
-    number!(Complex<f32>, Complex::new(1.0, 0.0), std::ops::Add::add, std::ops::Mul::mul);
-    number!(Complex<f64>, Complex::new(1.0, 0.0), std::ops::Add::add, std::ops::Mul::mul);
+    number!(Complex<f32>, false, Complex::new(1.0, 0.0), std::ops::Add::add, std::ops::Mul::mul);
+    number!(Complex<f64>, false, Complex::new(1.0, 0.0), std::ops::Add::add, std::ops::Mul::mul);
 }
 
 /// The size of `T` in bytes, if `T` is an integer that the C routines for signed integers reduce

@@ -64,6 +64,39 @@ fn each_pe_may_drop_in_its_own_order(world: &World) -> Result<(), Error> {
     Ok(())
 }
 
+/// So many that the PEs need several messages to say which.
+#[shmem::test(npes = [1, 2, 3, 4, 7], heap = "1M")]
+fn each_pe_may_drop_others_of_many(world: &World) -> Result<(), Error> {
+    const ARRAYS: usize = 1500;
+    let before = world.heap_free();
+    let mut arrays = Vec::new();
+    for _ in 0..ARRAYS {
+        arrays.push(Some(world.zeros::<u64, 1>([1])?));
+    }
+    let full = world.heap_free();
+    let each = (before - full) / ARRAYS;
+    // In the first step each PE drops some of the first half, then of the second, and of both.
+    let drops = |pe: usize, number: usize, step: usize| match step {
+        0 => number < ARRAYS / 2 && number.is_multiple_of(pe + 2),
+        1 => number >= ARRAYS / 2 && number % 3 == 1,
+        2 => (number + pe) % 5 != 4,
+        _ => true,
+    };
+    for step in 0..4 {
+        for (number, array) in arrays.iter_mut().enumerate() {
+            if drops(world.my_pe(), number, step) {
+                *array = None;
+            }
+        }
+        world.reclaim()?;
+        let dropped = |pe, number| (0..=step).any(|step| drops(pe, number, step));
+        let by_all = |&number: &usize| (0..world.n_pes()).all(|pe| dropped(pe, number));
+        assert_eq!(world.heap_free() - full, each * (0..ARRAYS).filter(by_all).count(), "step {step}");
+    }
+    assert_eq!(world.heap_free(), before);
+    Ok(())
+}
+
 #[shmem::test(npes = [1, 2, 4], heap = "1M")]
 fn what_one_pe_never_drops_stays(world: &World) -> Result<(), Error> {
     let before = world.heap_free();

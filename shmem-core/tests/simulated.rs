@@ -1,4 +1,4 @@
-//! The messages of real meetings and broadcasts between hosts, against those of the simulation.
+//! The messages of real meetings, sums and broadcasts between hosts, against those of the simulation.
 //!
 //! The program counts the messages where the C library gets them, by the library's profiling
 //! interface: it has routines of the library's names, which count and call the library's own. The
@@ -15,6 +15,7 @@ use std::sync::Mutex;
 
 use libtest_mimic::Trial;
 use shmem::prelude::*;
+use shmem::reduction::Sum;
 use simulation::{Call, Machine, network};
 
 use harness::{Program, say, trials};
@@ -26,11 +27,14 @@ type Messages = BTreeMap<(usize, usize), (u64, u64)>;
 
 /// The bytes of a broadcast.
 const BYTES: usize = 40;
+/// The bytes that go with each signal where the PEs combine integers.
+const COMBINED: usize = 128;
 
 /// The calls that are counted: more broadcasts than there are cells, from several roots.
 fn all_calls(pes: usize) -> Vec<Call> {
     let broadcast = |i| Call::Broadcast { root: i % pes, bytes: BYTES };
-    [Call::Meet].into_iter().chain((0..20).map(broadcast)).chain([Call::Meet; 2]).collect()
+    let ends = [Call::Combine { bytes: COMBINED }, Call::Meet, Call::Combine { bytes: COMBINED }, Call::Meet];
+    [Call::Meet].into_iter().chain((0..20).map(broadcast)).chain(ends).collect()
 }
 
 /// The messages that this PE has sent to each.
@@ -64,6 +68,9 @@ macro_rules! counting {
 
 counting! {
     shmem_putmem pshmem_putmem(to: *mut c_void, from: *const c_void, bytes: usize) bytes;
+    shmem_ctx_putmem pshmem_ctx_putmem(
+        ctx: *mut c_void, to: *mut c_void, from: *const c_void, bytes: usize
+    ) bytes;
     shmem_uint64_p pshmem_uint64_p(to: *mut u64, value: u64) size_of::<u64>();
     shmem_ctx_ulonglong_atomic_add pshmem_ctx_ulonglong_atomic_add(
         ctx: *mut c_void, to: *mut c_ulonglong, value: c_ulonglong
@@ -80,6 +87,7 @@ fn calls(world: &World) {
     for call in all_calls(pes) {
         match call {
             Call::Meet => team.sync(),
+            Call::Combine { .. } => assert_eq!(team.reduce_value(Sum, me), pes * (pes - 1) / 2),
             Call::Broadcast { root, .. } => {
                 let mut values = [if me == root { root as u64 + 1 } else { 0 }; BYTES / 8];
                 team.broadcast_values(&mut values, root);
@@ -88,7 +96,8 @@ fn calls(world: &World) {
         }
     }
     let sent = std::mem::take(&mut *SENT.lock().expect("nothing panics with it"));
-    for (pe, (messages, bytes)) in sent {
+    // What a PE leaves in its own memory for those on its host is no message.
+    for (pe, (messages, bytes)) in sent.into_iter().filter(|&(pe, _)| pe != me) {
         say(&format!("{me} {pe} {messages} {bytes}"));
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use crate::machine::Machine;
 use crate::network::Time;
-use crate::program::{Action, Call, Pe, WORD, Word};
+use crate::program::{Action, Call, Pe, WORD, Word, signal};
 use crate::steps::{CELLS, ROUNDS};
 
 /// What a run has shown.
@@ -161,7 +161,7 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
 
     /// Whether what a PE waits for is there.
     fn is_there(&self, pe: usize, (word, value): (Word, u32)) -> bool {
-        let owner = if matches!(word, Word::Cell(_)) { pe } else { self.pes[pe].knows.lead };
+        let owner = if matches!(word, Word::Cell(_)) { pe } else { self.pes[pe].knows.lead() };
         self.memories[owner].has(word, value)
     }
 
@@ -182,7 +182,9 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
                 continue;
             };
             match action {
-                Action::CountIn { visit, signal } => now = self.count_in(pe, visit, signal, now),
+                Action::CountIn { visit, signal, bytes } => {
+                    now = self.count_in(pe, visit, signal.map(|pe| (pe, bytes)), now);
+                }
                 Action::Put { pe: to, bytes } => now = self.send(pe, to, bytes, None, now),
                 Action::Write { pe: to, word, value } => {
                     now = self.send(pe, to, WORD, Some((word, value)), now);
@@ -222,17 +224,17 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
     }
 
     /// Counts a PE in on its host, and returns when it goes on.
-    fn count_in(&mut self, pe: usize, visit: u32, signal: Option<usize>, now: Time) -> Time {
+    fn count_in(&mut self, pe: usize, visit: u32, first: Option<(usize, usize)>, now: Time) -> Time {
         let (update, state) = (self.machine.counter, &mut self.pes[pe]);
         let host = &mut self.hosts[self.machine.host(pe)];
         let now = now.max(host.counter_is_free) + update;
         host.counter_is_free = now;
         host.counted += 1;
         if host.counted == visit * state.knows.here() as u32 {
-            let first = signal.map(|pe| Action::Write { pe, word: Word::Round(0), value: 1 });
-            state.actions.extend(first);
+            // They are taken from the end.
+            state.actions.extend(first.into_iter().flat_map(|(pe, bytes)| signal(0, pe, bytes).rev()));
         }
-        let pe = state.knows.lead;
+        let pe = state.knows.lead();
         self.at(now, Event::Arrives { pe, word: Word::Count, value: 1, receipt: update });
         now
     }

@@ -25,12 +25,14 @@ pub use engine::{Outcome, run};
 pub use machine::{Cores, Machine};
 pub use program::Call;
 
+// The parts for other kinds of teams, and for messages, are not used here.
+#[allow(dead_code)]
 #[path = "../../shmem-core/src/transport/openshmem/hosts.rs"]
 mod hosts;
-// The parts for other kinds of teams, and for messages, are not used here.
 #[allow(dead_code)]
 #[path = "../../shmem-core/src/transport/members.rs"]
 mod members;
+#[allow(dead_code)]
 #[path = "../../shmem-core/src/transport/openshmem/steps.rs"]
 mod steps;
 
@@ -40,19 +42,19 @@ mod transport {
 }
 
 /// As in `shmem-core`: what `hosts` reads of it.
-mod control {
-    /// Where a PE runs.
-    pub(crate) struct Locality {
+mod start {
+    /// What a PE tells the others of where it runs.
+    pub(crate) struct Introduction {
         /// The lowest PE of its host.
-        pub(crate) first: usize,
+        pub(crate) first: u32,
         /// How many PEs it directly addresses.
-        pub(crate) reaches: usize,
+        pub(crate) reaches: u32,
     }
 
-    impl Locality {
+    impl Introduction {
         /// A PE that addresses so many, of which this is the first.
-        pub(crate) fn near(first: usize, reaches: usize) -> Locality {
-            Locality { first, reaches }
+        pub(crate) fn near(first: u32, reaches: u32) -> Introduction {
+            Introduction { first, reaches }
         }
     }
 }

@@ -1,9 +1,9 @@
 //! What a virtual PE does: the steps of `shmem-core`, as actions of the simulation.
 
-use crate::control::Locality;
-use crate::hosts::TeamHosts;
+use crate::hosts::{PeHosts, TeamHosts};
 use crate::machine::Machine;
 use crate::members::Members;
+use crate::start::Introduction;
 use crate::steps::{BroadcastStep, CellUse, MeetingRounds, MeetingStep, broadcast_steps, cell_of};
 
 /// A collective call of the team of all PEs.
@@ -11,6 +11,12 @@ use crate::steps::{BroadcastStep, CellUse, MeetingRounds, MeetingStep, broadcast
 pub enum Call {
     /// All meet.
     Meet,
+    /// All meet, and what they combine goes with the signals: whether they make the same call, or a sum
+    /// of integers.
+    Combine {
+        /// How many bytes go with each signal.
+        bytes: usize,
+    },
     /// A broadcast of so many bytes, which fit into a cell.
     Broadcast {
         /// The PE that has the bytes.
@@ -34,8 +40,9 @@ pub(crate) enum Word {
 /// What a virtual PE does next.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Action {
-    /// Counts itself in on its host; the last one sends the `signal`.
-    CountIn { visit: u32, signal: Option<usize> },
+    /// Counts itself in on its host; the last one sends the `signal`, after so many bytes if there are
+    /// any.
+    CountIn { visit: u32, signal: Option<usize>, bytes: usize },
     /// Sends bytes that nobody waits for.
     Put { pe: usize, bytes: usize },
     /// Sends 8 bytes: an increment of a count, or the value of a cell.
@@ -52,8 +59,6 @@ pub(crate) struct Pe {
     pe: usize,
     pes: usize,
     rounds: MeetingRounds,
-    /// The PE whose memory has the words of its host.
-    pub(crate) lead: usize,
     visit: u32,
     broadcasts: u32,
     uses: CellUse,
@@ -63,23 +68,23 @@ impl Pe {
     /// All PEs of a machine. Each takes part by itself where it is alone on its host.
     pub(crate) fn all(machine: &Machine) -> Vec<Pe> {
         let members = Members::Strided { start: 0, stride: 1, len: machine.pes };
-        let locality = |pe| {
+        let introduction = |pe| {
             let host = machine.pes_of(machine.host(pe));
-            Locality::near(host.start, if machine.shares_memory { host.len() } else { 1 })
+            Introduction::near(host.start as u32, if machine.shares_memory { host.len() as u32 } else { 1 })
         };
-        let localities: Vec<_> = (0..machine.pes).map(locality).collect();
+        let told: Vec<_> = (0..machine.pes).map(introduction).collect();
         // The hosts are the same for all PEs, except for which of them is that of the PE.
-        let mut hosts = TeamHosts::of(&members, 0, &localities);
+        let mut hosts = TeamHosts::of(&members, 0, &PeHosts::of(&told));
         let one = |pe| {
-            let (rounds, lead) = match &mut hosts {
+            let rounds = match &mut hosts {
                 Some(hosts) => {
                     hosts.mine = machine.host(pe);
-                    hosts.here = machine.pes_of(hosts.mine).len();
-                    (MeetingRounds::among_hosts(&members, pe, hosts), members.pe(hosts.lead()))
+                    hosts.here = machine.pes_of(hosts.mine).collect();
+                    MeetingRounds::among_hosts(&members, pe, hosts)
                 }
-                None => (MeetingRounds::among_members(&members, pe), pe),
+                None => MeetingRounds::among_members(&members, pe),
             };
-            Pe { pe, pes: machine.pes, rounds, lead, visit: 0, broadcasts: 0, uses: CellUse::default() }
+            Pe { pe, pes: machine.pes, rounds, visit: 0, broadcasts: 0, uses: CellUse::default() }
         };
         (0..machine.pes).map(one).collect()
     }
@@ -87,6 +92,11 @@ impl Pe {
     /// Whether several PEs wait for the words of its host.
     pub(crate) fn shares(&self) -> bool {
         self.rounds.here().is_some()
+    }
+
+    /// The PE whose memory has the words of its host.
+    pub(crate) fn lead(&self) -> usize {
+        self.rounds.lead()
     }
 
     /// How many PEs count themselves in on its host.
@@ -98,10 +108,11 @@ impl Pe {
     pub(crate) fn call(&mut self, call: Call) -> Vec<Action> {
         let mut actions = Vec::new();
         match call {
-            Call::Meet => self.meet(&mut actions),
+            Call::Meet => self.meet(0, &mut actions),
+            Call::Combine { bytes } => self.meet(bytes, &mut actions),
             Call::Broadcast { root, bytes } => {
                 if !self.uses.has_cell(self.visit) {
-                    self.meet(&mut actions);
+                    self.meet(0, &mut actions);
                 }
                 self.uses.take(self.visit);
                 self.broadcasts += 1;
@@ -123,24 +134,32 @@ impl Pe {
         actions
     }
 
-    fn meet(&mut self, actions: &mut Vec<Action>) {
+    /// `bytes` go with each signal.
+    fn meet(&mut self, bytes: usize, actions: &mut Vec<Action>) {
         self.visit += 1;
         let visit = self.visit;
-        let action = |step| match step {
-            MeetingStep::Signal { round, pe } => {
-                Action::Write { pe, word: Word::Round(round as u8), value: 1 }
-            }
-            MeetingStep::AwaitHost => Action::Await { word: Word::Count, value: visit * self.here() as u32 },
-            MeetingStep::AwaitSignal { round } => {
-                Action::Await { word: Word::Round(round as u8), value: visit }
-            }
-        };
-        let signal = self.rounds.first_signal();
+        let mut first = self.rounds.first_signal().map(|pe| MeetingStep::Signal { round: 0, pe });
         if self.shares() {
-            actions.push(Action::CountIn { visit, signal });
-        } else {
-            actions.extend(signal.map(|pe| action(MeetingStep::Signal { round: 0, pe })));
+            let signal = self.rounds.first_signal();
+            actions.push(Action::CountIn { visit, signal, bytes });
+            first = None;
         }
-        actions.extend(self.rounds.until_all_have_come().map(action));
+        for step in first.into_iter().chain(self.rounds.until_all_have_come()) {
+            match step {
+                MeetingStep::Signal { round, pe } => actions.extend(signal(round, pe, bytes)),
+                MeetingStep::AwaitHost => {
+                    actions.push(Action::Await { word: Word::Count, value: visit * self.here() as u32 });
+                }
+                MeetingStep::AwaitSignal { round } => {
+                    actions.push(Action::Await { word: Word::Round(round as u8), value: visit });
+                }
+            }
+        }
     }
+}
+
+/// A signal, after the bytes that go with it if there are any.
+pub(crate) fn signal(round: usize, pe: usize, bytes: usize) -> impl DoubleEndedIterator<Item = Action> {
+    let put = (bytes > 0).then_some(Action::Put { pe, bytes });
+    put.into_iter().chain([Action::Write { pe, word: Word::Round(round as u8), value: 1 }])
 }

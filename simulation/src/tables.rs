@@ -28,6 +28,8 @@ pub const BROADCAST: &str = "broadcast";
 pub const SMALL: usize = 8;
 /// The bytes of a large message.
 pub const LARGE: usize = 64 << 10;
+/// The bytes that go with each signal where the PEs combine what they say.
+const COMBINED: usize = 128;
 /// How this crate over the C library is called in the measurements.
 pub const OURS: &str = "shmem, C library, far";
 /// How the program in C is called there.
@@ -173,6 +175,7 @@ impl<'a> Measurements<'a> {
             for (name, machines, call) in [
                 ("barrier, hosts take part as one", machines, WORKS[0].2),
                 ("barrier, each PE takes part", machines.map(Machine::by_pes), WORKS[0].2),
+                ("sum of integers, or agreement", machines, Call::Combine { bytes: COMBINED }),
                 (WORKS[1].1, machines, WORKS[1].2),
             ] {
                 let [one, other] = machines.map(|machine| run(&machine, &[call], |_, _, _| ()));

@@ -48,6 +48,17 @@ fn each_host_sends_one_message_in_each_round() {
 }
 
 #[test]
+fn what_is_combined_is_put_before_each_signal() {
+    for machine in [Machine::of_single_pes(13, SLINGSHOT), hosts(13, 3)] {
+        let [met, combined] =
+            [Call::Meet, Call::Combine { bytes: 128 }].map(|call| run(&machine, &[call; 4], |_, _, _| ()));
+        assert_eq!(combined.messages, 2 * met.messages);
+        assert_eq!(combined.bytes, (128 + 8) * met.messages);
+        assert!(combined.end > met.end);
+    }
+}
+
+#[test]
 fn nobody_leaves_a_meeting_before_all_have_come() {
     // The last PE to get the broadcast comes last to the meeting, and PE 0, which has sent it,
     // first.

@@ -4,7 +4,8 @@
 //! the PEs.
 //!
 //! Small messages are eager: each PE writes its values to a slot, all synchronise once, and each PE
-//! joins all values. Two PEs with one value each send it with the word that synchronises them. Of
+//! joins all values. Integers give the same result in any order, so PEs of several nodes join a few of
+//! them in rounds, in the messages of the synchronisation. Two PEs with one value each send it with the word that synchronises them. Of
 //! large messages each PE reads one block of every source, joins it while it is in the cache, and
 //! writes it to every destination. So each source is read once and each destination written once,
 //! which is the least possible. One PE alone reads and writes a block, so source and destination
@@ -17,9 +18,11 @@ use super::elements::{self, Fits, SelectedElements, bytes, bytes_mut, room, with
 use crate::number::{self, ReducedBy};
 use crate::remote::Remote;
 use crate::runtime::agreement::Call;
+use crate::runtime::bytes::{bytes as word_bytes, bytes_mut as words_bytes};
 use crate::runtime::races::Kind;
 use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
+use crate::runtime::team::rounds::{HALF, Step, WORDS, join_windows, whole};
 use crate::select::OnOnePe;
 use crate::symmetric::Symmetric;
 use crate::system::place;
@@ -470,6 +473,9 @@ impl Team {
             *one = joined;
             return;
         }
+        if self.join_in_rounds::<O, T>(call, values) {
+            return;
+        }
         with_room(values.len(), |joined: &mut [T]| {
             call.exchange(bytes(values), |pe, bytes| {
                 if pe == 0 {
@@ -481,6 +487,37 @@ impl Team {
             });
             values.copy_from_slice(joined);
         });
+    }
+
+    /// As [`join_all`](Team::join_all), of a few values that can be joined in any order, in rounds of
+    /// messages. Returns `false`, and does nothing, where the members read each other's memory.
+    fn join_in_rounds<O, T: ReducedBy<O>>(&self, call: &OngoingCall<'_>, values: &mut [T]) -> bool {
+        let (len, count) = (size_of_val(values), values.len());
+        if !T::EXACT || len > HALF * size_of::<u64>() {
+            return false;
+        }
+        let mut words = [0; WORDS];
+        words_bytes(&mut words)[..len].copy_from_slice(bytes(values));
+        let mut parties = 1;
+        let done = self.combine(call.transport(), false, &mut words, |words, theirs, step| {
+            // In an unchecked program whose PEs disagree, the result is any.
+            let Some(theirs) = theirs else { return };
+            if let Step::Round { parties: all, .. } = step {
+                parties = all;
+            }
+            join_windows(words, theirs, step, |joined, other| {
+                let others = elements::elements::<T>(&word_bytes(other)[..len]);
+                let mut joined_values = [values[0]; HALF * size_of::<u64>()];
+                let joined_values = &mut joined_values[..count];
+                bytes_mut(joined_values).copy_from_slice(&word_bytes(joined)[..len]);
+                joined_values.iter_mut().zip(others).for_each(|(joined, value)| *joined = joined.join(value));
+                words_bytes(joined)[..len].copy_from_slice(bytes(joined_values));
+            });
+        });
+        if done {
+            bytes_mut(values).copy_from_slice(&word_bytes(&words[whole(parties)])[..len]);
+        }
+        done
     }
 
     /// Joins the elements of `range` of all PEs, and calls `give` with each piece of the result and

@@ -7,20 +7,26 @@
 //! | collective calls of a team | in checked runs ([`ComparedCalls`]) | all PEs of the team |
 //! | arguments of a split or of a library routine | in every run ([`hash`]) | all PEs of the team |
 //!
-//! A call is compared by a record that each PE writes in its own heap. All PEs synchronise, and
-//! each reads the records of the others. The arguments of the last row are hashed, and the hash
-//! travels with values that the call exchanges anyway. PEs that do not come to the same meeting
-//! compare nothing: `transport::node::deadlock` finds those.
+//! A call is compared by a record that each PE writes in its own heap. Where all PEs are directly
+//! addressable, they synchronise, and each reads the records of the others. Elsewhere the messages of
+//! the synchronisation carry the lowest and the highest hash of the calls, so each PE learns in
+//! log2(n) rounds whether all are the same. Only if they are not, it reads records until it finds
+//! another call. The arguments of the last row are hashed, and the hash travels with values that the
+//! call exchanges anyway. PEs that do not come to the same meeting compare nothing:
+//! `transport::node::deadlock` finds those.
 
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::Location;
 
 use super::bytes::{get_bytes, get_words, put_bytes, put_words};
+use super::direct;
+use super::team::Team;
+use super::team::rounds::WORDS;
 use crate::system::error::Error;
 use crate::system::place::{self, Stored};
 use crate::transport::layout::{HEAP_CALLS, LAYOUT, RECORD_SIZE, TEAM_CALLS};
-use crate::transport::{Endpoint, Facts, Members, Transport};
+use crate::transport::{Endpoint, Facts, Transport};
 
 /// A hash that is the same on all PEs for equal values: all PEs run the same build, and this
 /// hasher's keys are fixed.
@@ -168,20 +174,100 @@ impl Statement {
     }
 }
 
+/// What a PE adds to a call that is compared, and then what all PEs have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SharedWords {
+    /// Whether this word is the same on all PEs. Before, the word of this PE.
+    pub(crate) alike: u64,
+    /// The least of each of these words.
+    pub(crate) least: [u64; 2],
+    /// The bits that are set on all PEs.
+    pub(crate) common: [u64; SharedWords::COMMON],
+}
+
+impl SharedWords {
+    pub(crate) const COMMON: usize = WORDS - 8;
+    pub(crate) const NOTHING: SharedWords =
+        SharedWords { alike: 0, least: [0; 2], common: [0; SharedWords::COMMON] };
+}
+
+/// What all PEs of a call say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Agreed {
+    /// Whether all call from one place of the program.
+    pub(crate) is_one_place: bool,
+    /// Whether their word is the same.
+    pub(crate) are_alike: bool,
+    pub(crate) least: [u64; 2],
+    pub(crate) common: [u64; SharedWords::COMMON],
+}
+
+/// What some PEs of a call say together. It does not matter in which order they are joined, or how
+/// often each of them is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct SaidTogether([u64; WORDS]);
+
+impl SaidTogether {
+    /// What the lowest and the highest of these are: the identity of the call, its place, and the word
+    /// that may be alike. The least words and the common bits follow.
+    const PAIRS: usize = 3;
+    const LEAST: usize = 2 * SaidTogether::PAIRS;
+    const COMMON: usize = SaidTogether::LEAST + 2;
+
+    fn of_one(identity: u64, place: u64, SharedWords { alike, least, common }: &SharedWords) -> SaidTogether {
+        let mut words = [0; WORDS];
+        words[..SaidTogether::LEAST].copy_from_slice(&[identity, identity, place, place, *alike, *alike]);
+        words[SaidTogether::LEAST..SaidTogether::COMMON].copy_from_slice(least);
+        words[SaidTogether::COMMON..].copy_from_slice(common);
+        SaidTogether(words)
+    }
+
+    fn join(&mut self, other: &SaidTogether) {
+        for (i, (word, other)) in self.0.iter_mut().zip(other.0).enumerate() {
+            *word = match i {
+                i if i >= SaidTogether::COMMON => *word & other,
+                i if i >= SaidTogether::LEAST || i.is_multiple_of(2) => other.min(*word),
+                _ => other.max(*word),
+            };
+        }
+    }
+
+    /// Joins a PE that makes another call.
+    fn join_another(&mut self) {
+        (self.0[0], self.0[1]) = (0, u64::MAX);
+    }
+
+    /// Whether all make the same call.
+    fn is_agreed(&self) -> bool {
+        self.0[0] == self.0[1]
+    }
+
+    fn agreed(&self) -> Agreed {
+        let [_, _, a, b, c, d, rest @ ..] = self.0;
+        let (least, common) = rest.split_at(2);
+        Agreed {
+            is_one_place: a == b,
+            are_alike: c == d,
+            least: least.try_into().expect("two words"),
+            common: common.try_into().expect("the rest of the words"),
+        }
+    }
+}
+
 /// What a PE has left of a call for the others to read.
 pub(crate) struct Record {
+    number: u64,
+    identity: u64,
     pub(crate) place: u64,
     /// The length of the text in bytes.
     text_len: u64,
-    /// What it tells besides.
-    pub(crate) extra: [u64; Record::EXTRA],
+    /// What it says.
+    said: SaidTogether,
 }
 
 impl Record {
-    /// How many words a PE can add to a record.
-    pub(crate) const EXTRA: usize = 3;
-    /// With the number of the call and its identity.
-    const WORDS: usize = 4 + Record::EXTRA;
+    /// The number of the call, its identity, its place, the length of the text, and what the PE says.
+    const WORDS: usize = 4 + WORDS;
     /// Where the text is.
     const TEXT: usize = Record::WORDS * size_of::<u64>();
     const TEXT_SIZE: usize = RECORD_SIZE - Record::TEXT;
@@ -205,7 +291,7 @@ pub(crate) struct ComparedCalls {
     /// The slot of the current record. The slots are used alternately, because no PE waits after it
     /// has read: a PE that writes the third record has met all PEs in the second meeting, so all
     /// have read the first record.
-    pub(crate) slot: usize,
+    slot: usize,
 }
 
 impl ComparedCalls {
@@ -224,48 +310,72 @@ impl ComparedCalls {
         self.number += 1;
     }
 
-    /// Writes this PE's record of the current call. All PEs then have to synchronise before they
-    /// [compare](ComparedCalls::compare). A call may do both several times.
-    pub(crate) fn publish(
-        &mut self,
-        transport: &dyn Transport,
-        me: usize,
-        mine: &Statement,
-        [x, y, z]: [u64; Record::EXTRA],
-    ) {
-        self.slot ^= 1;
-        let text = &mine.text.as_bytes()[..mine.text.len().min(Record::TEXT_SIZE)];
-        let words = [self.number, mine.identity, mine.place, text.len() as u64, x, y, z];
-        put_words(transport, me, self.at(), &words);
-        put_bytes(transport, me, self.at() + Record::TEXT, text);
-    }
-
-    /// Compares the records of all `members`, of which this PE is number `me` and has published
-    /// `mine`. Returns the records in the order of the members.
+    /// All members of `team` compare their statements of the current call, and join what they say
+    /// besides. They meet, on the heap in a barrier. A call may do so several times. Collective.
     ///
     /// # Errors
     ///
     /// In words, when the PEs disagree.
-    pub(crate) fn compare(
-        &self,
+    pub(crate) fn agree(
+        &mut self,
         transport: &dyn Transport,
-        members: &Members,
-        me: usize,
+        team: &Team,
         mine: &Statement,
-    ) -> Result<Vec<Record>, String> {
-        let read = |pe| {
-            let mut words = [0; Record::WORDS];
-            get_words(transport, members.pe(pe), self.at(), &mut words);
-            let [number, identity, place, text_len, extra @ ..] = words;
-            let record = Record { place, text_len, extra };
-            if (number, identity) == (self.number, mine.identity) {
-                return Ok(record);
+        shared: SharedWords,
+    ) -> Result<Agreed, String> {
+        let mut said = SaidTogether::of_one(hash((self.number, mine.identity)), mine.place, &shared);
+        self.publish(transport, mine, &said);
+        let completes = matches!(self.of, Caller::Job);
+        let is_far = team.combine(transport, completes, &mut said.0, |words, theirs, _| {
+            let mut said = SaidTogether(*words);
+            match theirs {
+                Some(theirs) => said.join(&SaidTogether(*theirs)),
+                None => said.join_another(),
             }
-            // A record with another number is an old one: the PE is in a call that writes none.
-            let theirs = (number == self.number).then(|| self.text(transport, members.pe(pe), &record));
-            Err(self.disagreement((me, &mine.text), (pe, theirs)))
-        };
-        (0..members.len()).map(read).collect()
+            *words = said.0;
+        });
+        if is_far && said.is_agreed() {
+            return Ok(said.agreed());
+        }
+        if !is_far {
+            if completes { team.barrier_unchecked() } else { team.sync_unchecked() }
+        }
+        for rank in 0..team.n_pes() {
+            let pe = team.members.pe(rank);
+            let record = self.record(transport, pe);
+            if (record.number, record.identity) != (self.number, mine.identity) {
+                // A record with another number is an old one: the PE is in a call that writes none.
+                let theirs = (record.number == self.number).then(|| self.text(transport, pe, &record));
+                return Err(self.disagreement((team.my_pe(), &mine.text), (Some(rank), theirs)));
+            }
+            if !is_far {
+                said.join(&record.said);
+            }
+        }
+        if is_far {
+            // A PE was in a call of another kind, and has come to this one since.
+            return Err(self.disagreement((team.my_pe(), &mine.text), (None, None)));
+        }
+        Ok(said.agreed())
+    }
+
+    /// Writes this PE's record of the current call.
+    fn publish(&mut self, transport: &dyn Transport, mine: &Statement, said: &SaidTogether) {
+        self.slot ^= 1;
+        let text = &mine.text.as_bytes()[..mine.text.len().min(Record::TEXT_SIZE)];
+        let mut words = [0; Record::WORDS];
+        words[..4].copy_from_slice(&[self.number, mine.identity, mine.place, text.len() as u64]);
+        words[4..].copy_from_slice(&said.0);
+        put_words(transport, direct::my_pe(), self.at(), &words);
+        put_bytes(transport, direct::my_pe(), self.at() + Record::TEXT, text);
+    }
+
+    /// What `pe` of the job has left of the current call.
+    pub(crate) fn record(&self, transport: &dyn Transport, pe: usize) -> Record {
+        let mut words = [0; Record::WORDS];
+        get_words(transport, pe, self.at(), &mut words);
+        let [number, identity, place, text_len, said @ ..] = words;
+        Record { number, identity, place, text_len, said: SaidTogether(said) }
     }
 
     /// The text of `record`, that of `pe` of the job, as it is shown.
@@ -279,9 +389,14 @@ impl ComparedCalls {
         self.offset + self.slot * RECORD_SIZE
     }
 
-    /// `theirs` is `None` where the other PE has written no record.
+    /// `theirs` is `None` where the other PE has written no record, and `pe` where it is not known any
+    /// more.
     #[cold]
-    fn disagreement(&self, (me, mine): (usize, &str), (pe, theirs): (usize, Option<String>)) -> String {
+    fn disagreement(
+        &self,
+        (me, mine): (usize, &str),
+        (pe, theirs): (Option<usize>, Option<String>),
+    ) -> String {
         let number = self.number;
         let (call, unknown, rule) = match self.of {
             Caller::Job => (
@@ -296,7 +411,8 @@ impl ComparedCalls {
             ),
         };
         let (mine, theirs) = (place::shown(mine), theirs.as_deref().unwrap_or(unknown));
-        format!("{call} PE {me} {mine}, and PE {pe} {theirs}; {rule}")
+        let other = pe.map_or_else(|| "another PE".to_owned(), |pe| format!("PE {pe}"));
+        format!("{call} PE {me} {mine}, and {other} {theirs}; {rule}")
     }
 }
 

@@ -213,7 +213,7 @@ fn ask(
     // Said here, so that all PEs come to one verdict also where only some of them touch the memory.
     let available = if request.is_untouched { u64::MAX } else { memory::available() as u64 };
     let meeting = MeetingScope::on_heap(request.caller);
-    let agreed = heap.agree(endpoint, runtime.released(), &call, available)?;
+    let agreed = heap.agree(endpoint, runtime.team(), runtime.released(), &call, available)?;
     drop(meeting);
 
     // Only now, as all PEs ask for the same: one that fails alone would leave the others waiting.
@@ -286,6 +286,6 @@ fn release(runtime: &Runtime, slot: Option<(&str, usize)>) -> Result<(), Error> 
     let what = slot.map_or_else(|| "reclaims".to_owned(), |(noun, slot)| format!("frees {noun} #{slot}"));
     let call = Statement::new(slot.map(|(_, slot)| slot), format_args!("{what}"), Location::caller());
     let _meeting = MeetingScope::on_heap(Location::caller());
-    runtime.heap().agree(runtime.endpoint(), runtime.released(), &call, u64::MAX)?;
+    runtime.heap().agree(runtime.endpoint(), runtime.team(), runtime.released(), &call, u64::MAX)?;
     Ok(())
 }

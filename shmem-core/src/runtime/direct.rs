@@ -12,9 +12,15 @@
 //!
 //! The tables are statics, not behind pointers, and nothing else is read: a put of one word is a
 //! handful of instructions, and each load counts (`cargo bench -p benches`).
+//!
+//! Only the entries of PEs that are directly addressable are ever written, so a PE keeps nothing of the
+//! others here. The tables end at a PE that only jobs over a C library have. A directly addressable PE
+//! with a higher number is in a short list, which the cold path of plain elements searches. Its cells are
+//! reached through the transport, as all cells over a C library.
 
 use std::fmt;
 use std::ptr;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 
 use super::observe;
@@ -23,8 +29,8 @@ use crate::transport::Endpoint;
 use crate::transport::closed;
 use crate::transport::word::{self, is_null};
 
-/// PEs from this number on are reached through the transport. The system commits no memory for the
-/// unused part of the table.
+/// PEs from this number on are not in the tables. The system commits no memory for the unused part of
+/// them.
 pub(crate) const LISTED: usize = 1 << 16;
 /// The size in bytes of one PE's entries.
 #[cfg(all(feature = "bench", feature = "openshmem"))]
@@ -35,6 +41,8 @@ static PEERS: [AtomicPtr<u8>; LISTED + 1] = [const { AtomicPtr::new(ptr::null_mu
 /// The same for atomic cells. All entries are null where the processor's atomic operations may not
 /// be mixed with the transport's.
 static CELLS: [AtomicPtr<u8>; LISTED + 1] = [const { AtomicPtr::new(ptr::null_mut()) }; LISTED + 1];
+/// The PEs that are directly addressable, from the first job of this process on.
+static NEAR: OnceLock<NearPes> = OnceLock::new();
 /// The number of this PE.
 static ME: AtomicUsize = AtomicUsize::new(0);
 /// How many PEs the job has; 0 where there is none: before it is joined, and after it is left.
@@ -44,6 +52,39 @@ static N_PES: AtomicUsize = AtomicUsize::new(0);
 static ACCESSIBLE: AtomicUsize = AtomicUsize::new(0);
 /// Whether the tables are used at all; see [`open`].
 static LOADS_AND_STORES: AtomicBool = AtomicBool::new(false);
+
+/// The PEs that are directly addressable.
+struct NearPes {
+    /// The numbers of all of them.
+    pes: Box<[usize]>,
+    /// Those that are not in the tables, in ascending order, with the start of the heap of each, or null.
+    beyond: Box<[(usize, AtomicPtr<u8>)]>,
+}
+
+impl NearPes {
+    fn of(endpoint: &Endpoint) -> NearPes {
+        let pes = endpoint.heaps.peers();
+        let beyond = pes.iter().filter(|&&pe| pe >= LISTED);
+        NearPes { beyond: beyond.map(|&pe| (pe, AtomicPtr::default())).collect(), pes: pes.into() }
+    }
+
+    /// Those that are in the tables, with their entries.
+    fn listed(&self) -> impl Iterator<Item = (usize, &AtomicPtr<u8>, &AtomicPtr<u8>)> {
+        let listed = self.pes.iter().filter(|&&pe| pe < LISTED);
+        listed.map(|&pe| (pe, &PEERS[pe], &CELLS[pe]))
+    }
+}
+
+/// What the table would hold of PE `pe`, which is not in it: the start of its heap, or null.
+#[cold]
+#[inline(never)]
+fn beyond(pe: usize) -> *mut u8 {
+    let find = |near: &'static NearPes| {
+        let found = near.beyond.binary_search_by_key(&pe, |(pe, _)| *pe).ok()?;
+        Some(near.beyond[found].1.load(Ordering::Relaxed))
+    };
+    NEAR.get().and_then(find).unwrap_or(ptr::null_mut())
+}
 
 /// Opens the tables: from here on remote access is allowed.
 ///
@@ -67,15 +108,16 @@ fn allow_access() {
 
 fn fill_in(endpoint: &Endpoint) {
     if LOADS_AND_STORES.load(Ordering::Relaxed) && !observe::wants_operations() {
-        let atomics = endpoint.facts.direct_atomics;
-        for (pe, (plain, cells)) in
-            PEERS.iter().zip(&CELLS).take(LISTED).enumerate().take(endpoint.facts.n_pes)
-        {
-            let heap = endpoint.heaps.peer(pe).unwrap_or(ptr::null_mut());
-            plain.store(heap, Ordering::Relaxed);
-            if atomics {
-                cells.store(heap, Ordering::Relaxed);
+        let near = NEAR.get_or_init(|| NearPes::of(endpoint));
+        let heap = |pe| endpoint.heaps.peer(pe).unwrap_or(ptr::null_mut());
+        for (pe, plain, cells) in near.listed() {
+            plain.store(heap(pe), Ordering::Relaxed);
+            if endpoint.facts.direct_atomics {
+                cells.store(heap(pe), Ordering::Relaxed);
             }
+        }
+        for (pe, plain) in &near.beyond {
+            plain.store(heap(*pe), Ordering::Relaxed);
         }
     }
 }
@@ -85,21 +127,22 @@ fn fill_in(endpoint: &Endpoint) {
 /// It does not revoke an address that a thread has read before; see [`phase`](crate::phase).
 pub(crate) fn close() {
     closed::set_closed(true);
-    empty(n_pes());
+    empty();
 }
 
 /// Closes the tables after a job: from here on every access is refused, as before the job.
 pub(crate) fn close_job() {
     // First: a thread that finds an empty entry then finds the reason too.
-    let n_pes = N_PES.swap(0, Ordering::Relaxed);
-    empty(n_pes);
+    N_PES.store(0, Ordering::Relaxed);
+    empty();
 }
 
-/// Empties the entries of `n_pes` PEs, with what was stored before as the reason.
-fn empty(n_pes: usize) {
+/// Empties all entries, with what was stored before as the reason.
+fn empty() {
     ACCESSIBLE.store(0, Ordering::Release);
-    let listed = n_pes.min(LISTED);
-    for entry in PEERS[..listed].iter().chain(&CELLS[..listed]) {
+    let Some(near) = NEAR.get() else { return };
+    let listed = near.listed().flat_map(|(_, plain, cells)| [plain, cells]);
+    for entry in listed.chain(near.beyond.iter().map(|(_, plain)| plain)) {
         // Release: a thread that takes the cold path because it read this null also sees that
         // nothing is accessible, and why.
         entry.store(ptr::null_mut(), Ordering::Release);
@@ -117,7 +160,7 @@ pub(crate) fn reopen(endpoint: &Endpoint) {
 /// Sends every operation through the transport from now on, and takes it down before.
 #[cfg(feature = "tracing")]
 pub(crate) fn observe() {
-    empty(n_pes());
+    empty();
     #[cfg(feature = "openshmem")]
     crate::transport::openshmem::close_the_short_way();
 }
@@ -227,15 +270,24 @@ pub(crate) fn heap(pe: usize, object: &dyn fmt::Display) -> *mut u8 {
     if is_null(listed) {
         cold();
         check(pe, object);
+        if pe >= LISTED {
+            return beyond(pe);
+        }
     }
     listed
 }
 
-/// The start of the heap of `pe` where loads and stores reach it now; null where they do not, for
-/// whatever reason, and where there is no such PE.
+/// The start of the heap of `pe` where loads and stores reach it now and it is in the table; null where
+/// not, for whatever reason, and where there is no such PE.
 #[inline(always)]
 pub(crate) fn reached(pe: usize) -> *mut u8 {
     look_up(&PEERS, pe)
+}
+
+/// As [`reached`], of a PE that may not be in the table too.
+#[inline]
+pub(crate) fn addressed(pe: usize) -> *mut u8 {
+    if pe < LISTED { look_up(&PEERS, pe) } else { beyond(pe) }
 }
 
 /// The start of the heap of `pe`, or null where its atomic cells must be reached through the
@@ -279,7 +331,7 @@ fn watched_here(pe: usize, object: &dyn fmt::Display) -> *mut u8 {
 /// Whether the plain elements of a PE are reached by loads and stores.
 #[inline]
 pub(crate) fn is_addressable(pe: usize) -> bool {
-    !look_up(&PEERS, pe).is_null()
+    !addressed(pe).is_null()
 }
 
 /// Whether this PE's own atomic cells are reached by loads and stores.

@@ -2,10 +2,11 @@
 //!
 //! Every PE runs the same allocator over the same sequence of collective calls, so all arrive at
 //! the same offsets without communication. First they have to agree on what was freed. Dropping an
-//! array is local and never waits, so each PE only lists the array. At the next collective call
-//! each PE publishes its list since the call before, and counts the other PEs' entries. An array
-//! that all PEs have released is freed on all. So the cost of a call does not depend on the number
-//! of arrays, and each release is published once.
+//! array is local and never waits, so each PE only lists the array. At the next collective call the
+//! PEs compare what they have released. Mostly all have released the same arrays, which one hash
+//! shows, however many they are. Otherwise they find in *windows*, sets of bits, which arrays all of
+//! them have released. A window in which no PE has released anything since the last call needs no
+//! look. An array that all PEs have released is freed on all.
 //!
 //! The runtime uses the start of the heap (see [`layout`]); then come the statics, then the memory
 //! that the allocator hands out.
@@ -17,26 +18,26 @@ use std::panic::Location;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::agreement::{ComparedCalls, Statement};
-use super::bytes::{get_words, put_words};
+use super::agreement::{ComparedCalls, SharedWords, Statement, hash};
 use super::parts::WholeArray;
 use super::space::Space;
+use super::team::Team;
 use crate::system::error::Error;
-use crate::transport::{Endpoint, Facts, Members, layout};
+use crate::transport::{Endpoint, Facts, layout};
 
 /// The alignment of arrays, whose sizes are rounded up to it: no two arrays share a cache line.
 const GRANULE: usize = 64;
 
-/// What all PEs know after they have made the same call.
-pub(crate) struct Agreed {
+/// What all PEs know after they have made the same call on the heap.
+pub(crate) struct HeapAgreed {
     /// The smallest number of bytes that a PE believes it can still get from the machine.
     pub(crate) available: u64,
     /// The alignment of all heaps.
     pub(crate) align: usize,
 }
 
-/// The slots of the arrays that this PE has released and not yet published. `Drop` lists them, from
-/// any thread, without waiting for other PEs.
+/// The slots of the arrays that this PE has released since the last call on the heap. `Drop` lists them,
+/// from any thread, without waiting for other PEs.
 pub(crate) struct Released(Mutex<Vec<u64>>);
 
 impl Released {
@@ -74,8 +75,6 @@ struct Live {
     offset: usize,
     /// The size in whole granules; 0 for an array without bytes, which takes no memory.
     len: usize,
-    /// The number of PEs that have published its release.
-    released: usize,
     /// How many arrays were allocated before it.
     born: u64,
 }
@@ -104,6 +103,60 @@ pub(crate) struct Contents {
     pub(crate) place: &'static Location<'static>,
 }
 
+/// How many arrays the PEs ask each other about at a time.
+const WINDOW: usize = SharedWords::COMMON * u64::BITS as usize;
+
+/// The bits of a window.
+type ReleaseWindow = [u64; SharedWords::COMMON];
+
+fn is_set(window: &ReleaseWindow, bit: usize) -> bool {
+    window[bit / 64] >> (bit % 64) & 1 == 1
+}
+
+/// The slots whose bits are set in the window of this number, in ascending order.
+fn slots_of(number: usize, window: ReleaseWindow) -> impl Iterator<Item = usize> {
+    let words = window.into_iter().enumerate().filter(|&(_, word)| word != 0);
+    let bits = words
+        .flat_map(|(i, word)| (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| i * 64 + bit));
+    bits.map(move |bit| number * WINDOW + bit)
+}
+
+/// The arrays that a PE has released.
+#[derive(Debug, PartialEq, Eq)]
+struct PendingReleases {
+    /// The slot of each, in any order.
+    slots: Vec<usize>,
+    /// The sum of the hashes of their births. It is the same on PEs that have released the same arrays.
+    hash: u64,
+    /// A bit for each window, modulo [`WINDOW`], in which no array was added since the last call.
+    untouched: ReleaseWindow,
+}
+
+impl Default for PendingReleases {
+    fn default() -> PendingReleases {
+        PendingReleases { slots: Vec::new(), hash: 0, untouched: [u64::MAX; SharedWords::COMMON] }
+    }
+}
+
+impl PendingReleases {
+    /// Adds the array in `slot`, which is the `born`-th of the job.
+    fn add(&mut self, slot: usize, born: u64) {
+        self.slots.push(slot);
+        self.hash = self.hash.wrapping_add(hash(born));
+        let bit = slot / WINDOW % WINDOW;
+        self.untouched[bit / 64] &= !(1 << (bit % 64));
+    }
+
+    /// The bits of those in the window of this number.
+    fn window(&self, number: usize) -> ReleaseWindow {
+        let mut window = [0; SharedWords::COMMON];
+        for slot in self.slots.iter().filter(|&&slot| slot / WINDOW == number) {
+            window[slot % WINDOW / 64] |= 1 << (slot % 64);
+        }
+        window
+    }
+}
+
 /// The allocator of the part after the statics.
 pub(crate) struct Heap {
     /// The bytes that can be handed out.
@@ -119,6 +172,8 @@ pub(crate) struct Heap {
     born: u64,
     /// The offset from which on memory was never handed out, and reads as zeros.
     fresh: usize,
+    /// The arrays that this PE has released, and not all PEs have.
+    pending: PendingReleases,
     calls: ComparedCalls,
 }
 
@@ -154,6 +209,7 @@ impl Heap {
             contents: BTreeMap::new(),
             born: 0,
             fresh: if zeroed { start } else { size },
+            pending: PendingReleases::default(),
             calls: ComparedCalls::on_heap(),
         };
         heap.note();
@@ -167,6 +223,7 @@ impl Heap {
         self.live.clear();
         self.vacant.clear();
         self.contents.clear();
+        self.pending = PendingReleases::default();
         self.note();
     }
 
@@ -185,7 +242,7 @@ impl Heap {
         }
     }
 
-    /// Publishes `call`, waits for every PE to make a call, and frees the arrays that all have
+    /// Compares `call` with those of all PEs, waits for them, and frees the arrays that all have
     /// released. `available` is the number of bytes that this PE believes it can still get from the
     /// machine; `u64::MAX` where the call takes none from it.
     ///
@@ -193,62 +250,55 @@ impl Heap {
     pub(crate) fn agree(
         &mut self,
         endpoint: &Endpoint,
+        team: &Team,
         released: &Released,
         call: &Statement,
         available: u64,
-    ) -> Result<Agreed, Error> {
-        let Endpoint { transport, facts: Facts { my_pe: me, n_pes, heap_align, .. }, meetings, .. } =
-            *endpoint;
-        let all = Members::Strided { start: 0, stride: 1, len: n_pes };
-        let mut agreed = Agreed { available, align: heap_align };
+    ) -> Result<HeapAgreed, Error> {
+        let Endpoint { transport, facts: Facts { heap_align, .. }, .. } = *endpoint;
         self.calls.begin();
-        // A PE that has released more arrays than one list holds publishes the rest in the next.
-        let mut are_last = false;
-        while !are_last {
-            let (batch, listed) = {
-                let list = released.list();
-                (list[..list.len().min(layout::BATCH)].to_vec(), list.len())
-            };
-            let extra = [agreed.available, agreed.align as u64, listed as u64];
-            self.calls.publish(transport, me, call, extra);
-            let list_at = layout::RELEASED + self.calls.slot * layout::BATCH * 8;
-            put_words(transport, me, list_at, &batch);
-            meetings.barrier_all();
-
-            let compared = self.calls.compare(transport, &all, me, call);
-            let records = compared.map_err(|reason| Error::Disagreement { reason })?;
-            // Only after all agree: after a disagreement the batch is published again.
-            released.list().drain(..batch.len());
-            are_last = true;
-            for (pe, record) in records.iter().enumerate() {
-                let [available, align, listed] = record.extra;
-                agreed.available = agreed.available.min(available);
-                agreed.align = agreed.align.min(align as usize);
-                are_last &= listed <= layout::BATCH as u64;
-                let mut slots = vec![0; layout::BATCH.min(listed as usize)];
-                get_words(transport, pe, list_at, &mut slots);
-                for slot in slots {
-                    self.count_release(slot as usize, n_pes);
+        for slot in released.list().drain(..) {
+            let slot = slot as usize;
+            let born = self.array(slot).born;
+            self.pending.add(slot, born);
+        }
+        let least = [available, heap_align as u64];
+        let agree = |calls: &mut ComparedCalls, alike, common| {
+            let agreed = calls.agree(transport, team, call, SharedWords { alike, least, common });
+            agreed.map_err(|reason| Error::Disagreement { reason })
+        };
+        let first = agree(&mut self.calls, self.pending.hash, self.pending.untouched)?;
+        if first.are_alike {
+            let mut slots = std::mem::take(&mut self.pending.slots);
+            slots.sort_unstable();
+            slots.drain(..).for_each(|slot| self.free(slot));
+            self.pending.slots = slots;
+        } else {
+            for window in 0..self.live.len().div_ceil(WINDOW) {
+                // All PEs have the same answer.
+                if is_set(&first.common, window % WINDOW) {
+                    continue;
                 }
+                let all = agree(&mut self.calls, 0, self.pending.window(window))?.common;
+                slots_of(window, all).for_each(|slot| self.free(slot));
+                self.pending.slots.retain(|&slot| slot / WINDOW != window || !is_set(&all, slot % WINDOW));
             }
         }
+        self.pending.untouched = [u64::MAX; SharedWords::COMMON];
         self.note();
-        Ok(agreed)
+        let [available, align] = first.least;
+        Ok(HeapAgreed { available, align: align as usize })
     }
 
-    /// Counts that one more PE of `n_pes` has released the array in `slot`.
-    fn count_release(&mut self, slot: usize, n_pes: usize) {
-        let live = self.live[slot].as_mut().expect("what is released is live");
-        live.released += 1;
-        if live.released == n_pes {
-            let Live { offset, len, born, .. } = *live;
-            if len > 0 {
-                self.space.free(offset, len);
-            }
-            self.live[slot] = None;
-            self.contents.remove(&born);
-            self.vacant.push(Reverse(slot));
+    /// Frees the array in `slot`, which all PEs have released. The caller takes it off the pending ones.
+    fn free(&mut self, slot: usize) {
+        let Live { offset, len, born } = self.live[slot].take().expect("what is released is live");
+        self.pending.hash = self.pending.hash.wrapping_sub(hash(born));
+        if len > 0 {
+            self.space.free(offset, len);
         }
+        self.contents.remove(&born);
+        self.vacant.push(Reverse(slot));
     }
 
     /// Allocates `bytes` at a multiple of `align`, which [`check_align`] has accepted; `None` when
@@ -257,7 +307,7 @@ impl Heap {
         let len = bytes.checked_next_multiple_of(GRANULE)?;
         let offset = self.place(len, align)?;
         let slot = self.vacant.pop().map_or(self.live.len(), |Reverse(slot)| slot);
-        let live = Some(Live { offset, len, released: 0, born: self.born });
+        let live = Some(Live { offset, len, born: self.born });
         self.born += 1;
         match self.live.get_mut(slot) {
             Some(vacant) => *vacant = live,
@@ -283,7 +333,7 @@ impl Heap {
     /// and the old may overlap. `None` when there is no room, and then nothing is changed. The
     /// result is the same on every PE that made the same calls.
     pub(crate) fn resize(&mut self, slot: usize, bytes: usize, align: usize) -> Option<Allocated> {
-        let Live { offset: before, len, released, born } = self.array(slot);
+        let Live { offset: before, len, born } = self.array(slot);
         let wanted = bytes.checked_next_multiple_of(GRANULE)?;
         let offset = if self.stays(slot, bytes) {
             self.space.resize(before, len, wanted);
@@ -300,7 +350,7 @@ impl Heap {
             };
             offset
         };
-        self.live[slot] = Some(Live { offset, len: wanted, released, born });
+        self.live[slot] = Some(Live { offset, len: wanted, born });
         Some(self.allocated(slot, offset, bytes))
     }
 

@@ -144,7 +144,7 @@ impl<'a> GlobalTarget<'a> {
         if !self.atomic
             && let Some(mut stretches) = self.places.stretches(self.elem)
             && stretches.all(|(pe, offset, bytes)| {
-                let heap = direct::reached(pe);
+                let heap = direct::addressed(pe);
                 if !is_null(heap) {
                     // SAFETY: these bytes are elements of the array, and `to` has room for them.
                     unsafe { copy(at, heap.add(offset), bytes) };
@@ -236,7 +236,7 @@ impl<'a> GlobalTarget<'a> {
             && step == self.elem
             && let Some(mut stretches) = self.places.stretches(step)
             && stretches.all(|(pe, offset, bytes)| {
-                let heap = direct::reached(pe);
+                let heap = direct::addressed(pe);
                 if !is_null(heap) {
                     // SAFETY: these bytes are elements of the array, and `from` holds as many.
                     unsafe { copy(heap.add(offset), at, bytes) };

@@ -130,9 +130,10 @@ pub(crate) mod copy {
 pub(crate) mod library {
     /// The most elements of a reduction that the library performs.
     pub(crate) const REDUCTION: usize = 2048;
-    /// The bytes that are gathered at once, from few PEs.
+    /// The bytes that are gathered at once. From more PEs than it has words for, a word of each is gathered
+    /// at once.
     pub(crate) const GATHER: usize = 64 << 10;
-    /// The bytes of each PE that are gathered at once, from many PEs.
+    /// The bytes of each PE up to which many PEs gather them in pieces.
     pub(crate) const GATHER_OF_EACH: usize = 64;
     /// The size in bytes of the buffer in which a strided put repeats one element.
     pub(crate) const REPEATED: usize = 4096;

@@ -2,7 +2,7 @@
 //! so no program reaches it.
 //!
 //! ```text
-//! ┌ hash of the statics ┬ two records of a heap call ┬ two lists of releases ┬ slot 0 │ slot 1 │ … ┬ flags ┬ mail ┐
+//! ┌ hash of the statics ┬ two records of a heap call ┬ slot 0 │ slot 1 │ … ┬ flags ┬ mail ┐
 //! ```
 //!
 //! A team has the same slot on each of its members:
@@ -18,10 +18,6 @@
 pub(crate) const LAYOUT: usize = 0;
 /// What the PE calls on the heap: two records.
 pub(crate) const HEAP_CALLS: usize = 64;
-/// The arrays that the PE has released: two lists.
-pub(crate) const RELEASED: usize = HEAP_CALLS + 2 * RECORD_SIZE;
-/// How many arrays a list holds.
-pub(crate) const BATCH: usize = (TEAMS - RELEASED) / 2 / 8;
 /// The slots of teams.
 pub(crate) const TEAMS: usize = 4096;
 /// The words of `sync_with`, one for each PE.
@@ -29,7 +25,7 @@ const FLAGS: usize = TEAMS + SLOTS * SLOT_SIZE;
 /// Where the runtime's part ends, and the statics start. What no team has used takes no memory.
 pub(crate) const END: usize = MAIL + mail::SIZE;
 /// The messages of batches.
-const MAIL: usize = FLAGS + FLAG_LINES * FLAG_LINE;
+const MAIL: usize = (FLAGS + FLAG_LINES * FLAG_LINE).next_multiple_of(4096);
 
 /// How many PEs a PE can synchronise with, one by one.
 pub(crate) const MOST_PARTNERS: usize = FLAG_LINES * (FLAG_LINE / size_of::<u32>());
@@ -58,7 +54,7 @@ const LEFT: usize = MEETING;
 /// What the PE calls on the team: two records.
 pub(crate) const TEAM_CALLS: usize = LEFT + 128;
 /// Bytes of the record of a call.
-pub(crate) const RECORD_SIZE: usize = 512;
+pub(crate) const RECORD_SIZE: usize = 640;
 /// Where PEs of several nodes leave small broadcasts for each other.
 pub(crate) const CELLS: usize = (TEAM_CALLS + 2 * RECORD_SIZE).next_multiple_of(128);
 /// Bytes of these.
@@ -70,6 +66,7 @@ pub(crate) const EAGER_SIZE: usize = 4096;
 /// Bytes of a slot.
 const SLOT_SIZE: usize = EAGER + 2 * EAGER_SIZE;
 
+const _: () = assert!(HEAP_CALLS + 2 * RECORD_SIZE <= TEAMS);
 // Counters and cells have cache lines of their own.
 const _: () = assert!(SLOT_SIZE.is_multiple_of(128) && CELLS.is_multiple_of(128));
 

@@ -154,10 +154,40 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     }
     /// Whether all members are on one host, so that a put takes no longer than a get.
     fn is_directly_addressable(&self) -> bool;
+    /// How the members combine what they say, where not all read each other's memory by loads; on all
+    /// members or on none.
+    fn rounds(&self) -> Option<&dyn RoundMeeting> {
+        None
+    }
     /// The library's collective routines, where this team has any; on all members or on none.
     fn routines(&self) -> Option<&dyn Routines> {
         None
     }
+}
+
+/// A meeting of the members of a team in rounds of messages.
+pub(crate) trait RoundMeeting {
+    /// A [`sync`](Meeting::sync), or a [`barrier`](Meeting::barrier) if it `completes`, whose messages
+    /// carry what the members combine. Collective.
+    fn combine(&self, completes: bool, carried: &mut dyn Carried);
+}
+
+/// What the members of a team combine while they meet: see [`RoundMeeting::combine`].
+///
+/// Members that share a host are one *party*, and each other member is one. In round r each party
+/// sends what it has joined so far to the party 2^r after it, and then joins what the party 2^r before
+/// it has sent.
+#[cfg_attr(not(feature = "openshmem"), allow(dead_code))]
+pub(crate) trait Carried {
+    /// Leaves this member's own part for the members on its host.
+    fn leave(&mut self);
+    /// Joins the part that PE `pe`, a member on this host, has left.
+    fn join_left(&mut self, pe: usize);
+    /// Sends what was joined so far to PE `to`, for this round.
+    fn send(&mut self, round: usize, to: usize);
+    /// Joins what was sent to PE `at`, this one or one on its host, for this round among so many
+    /// parties.
+    fn join_sent(&mut self, round: usize, parties: usize, at: usize);
 }
 
 /// Collective routines of a library among the PEs of a team. Every one of them is collective.
@@ -459,6 +489,8 @@ pub(crate) unsafe trait Transport: Send + Sync {
 pub(crate) unsafe trait HeapAccess: Send + Sync {
     /// The start of the heap of `pe` in this process, if the heap is directly addressable.
     fn peer(&self, pe: usize) -> Option<*mut u8>;
+    /// The PEs whose heaps are directly addressable, in ascending order.
+    fn peers(&self) -> Vec<usize>;
 
     /// Refuses the transfers that begin after this call, until [`open`](HeapAccess::open). Each
     /// earlier transfer either ends before this call returns, so that a [`quiet`](Transport::quiet)

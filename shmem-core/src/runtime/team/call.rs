@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::Team;
-use crate::runtime::agreement::{Call, ComparedCalls, Record, hash};
+use crate::runtime::agreement::{Call, ComparedCalls, SharedWords, hash};
 use crate::runtime::bytes::{bytes, get_bytes, put_bytes, with_scratch, words};
 use crate::runtime::direct;
 use crate::runtime::observe::{self, CollectiveScope, ObservedCall};
@@ -21,10 +21,10 @@ use crate::runtime::{self, Runtime};
 use crate::system::place;
 use crate::system::sync::AtomicU64;
 use crate::system::tuning::eager;
-use crate::transport::Routines;
 use crate::transport::closed;
 use crate::transport::layout::{EAGER, EAGER_SIZE};
 use crate::transport::node::deadlock;
+use crate::transport::{Routines, Transport};
 
 /// The collective calls that this PE has made on a team, one at a time.
 pub(crate) struct Calls {
@@ -47,10 +47,12 @@ impl Calls {
         Calls { compared: Mutex::new(compared), exchanged: AtomicUsize::new(0) }
     }
 
-    /// Values are left in the slot once more.
-    fn exchange(&self) {
+    /// Values are left in the slot once more. Returns how often they were.
+    pub(super) fn exchange(&self) -> usize {
         // Collective, so no other thread of this PE is here: a load and a store are enough.
-        self.exchanged.store(self.exchanged.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+        let number = self.exchanged.load(Ordering::Relaxed).wrapping_add(1);
+        self.exchanged.store(number, Ordering::Relaxed);
+        number
     }
 }
 
@@ -140,6 +142,11 @@ impl Team {
         inside
     }
 
+    /// The offset in the heaps for the values that are left in the slot at present.
+    pub(super) fn eager(&self) -> usize {
+        self.slot_offset() + EAGER + self.calls.exchanged.load(Ordering::Relaxed) % 2 * EAGER_SIZE
+    }
+
     /// Compares the calls of all PEs of the team. Collective.
     #[track_caller]
     fn compare(&self, runtime: &Runtime, call: Call) {
@@ -147,28 +154,28 @@ impl Team {
         // The data is counts, which are right even after a panic.
         let mut compared = self.calls.compared.lock().unwrap_or_else(PoisonError::into_inner);
         compared.calls.begin();
-        compared.calls.publish(transport, direct::my_pe(), &mine, [0; Record::EXTRA]);
-        self.sync_unchecked();
-        let records = match compared.calls.compare(transport, &self.members, self.my_pe(), &mine) {
-            Ok(records) => records,
+        let agreed = match compared.calls.agree(transport, self, &mine, SharedWords::NOTHING) {
+            Ok(agreed) => agreed,
             Err(reason) => panic!("the PEs disagree {reason}"),
         };
         // The same call from two places is legal, but mostly a mistake: a call that meets another
         // call's barrier. One PE reports it, once.
-        if self.my_pe() == 0 {
-            for (pe, record) in records.iter().enumerate() {
-                if record.place == mine.place || !compared.warned.insert((mine.place, record.place)) {
-                    continue;
-                }
-                let theirs = compared.calls.text(transport, self.members.pe(pe), record);
-                let mine = place::shown(&mine.text);
-                // A compiler of another language may have made two calls of one line.
-                if mine != theirs {
-                    eprintln!(
-                        "shmem: warning: PE 0 {mine}, and PE {pe} {theirs}: the same collective call from two places of \
-                         the program; if this is intended, SHMEM_CHECK=0 turns this warning off"
-                    );
-                }
+        if self.my_pe() != 0 || agreed.is_one_place {
+            return;
+        }
+        for pe in 1..self.n_pes() {
+            let record = compared.calls.record(transport, self.members.pe(pe));
+            if record.place == mine.place || !compared.warned.insert((mine.place, record.place)) {
+                continue;
+            }
+            let theirs = compared.calls.text(transport, self.members.pe(pe), &record);
+            let mine = place::shown(&mine.text);
+            // A compiler of another language may have made two calls of one line.
+            if mine != theirs {
+                eprintln!(
+                    "shmem: warning: PE 0 {mine}, and PE {pe} {theirs}: the same collective call from two places of \
+                     the program; if this is intended, SHMEM_CHECK=0 turns this warning off"
+                );
             }
         }
     }
@@ -187,6 +194,11 @@ impl<'a> OngoingCall<'a> {
     /// The members meet once more, after what this call has found out about the others.
     pub(crate) fn meet_again(&mut self, call: &Call) {
         self.inside.meet_again(call, self.team.slot_offset(), &self.team.members);
+    }
+
+    /// What moves the bytes of the call.
+    pub(crate) fn transport(&self) -> &'static dyn Transport {
+        self.runtime.transport()
     }
 
     /// Whether the slot has room for values of `len` bytes.
@@ -328,10 +340,7 @@ impl<'a> OngoingCall<'a> {
             self.team.sync_unchecked();
             return None;
         };
-        let mine = hash(called);
-        let mut agreed = true;
-        self.exchange(bytes(&[mine]), |_, other| agreed &= words(other).eq([mine]));
-        agreed.then_some(routines)
+        self.team.are_alike(self.transport(), hash(called)).then_some(routines)
     }
 
     /// Collects the number `mine` of each PE, in the order of the team.
@@ -400,6 +409,6 @@ impl<'a> OngoingCall<'a> {
 
     /// The offset in the slot for this call's values.
     fn eager(&self) -> usize {
-        self.team.slot_offset() + EAGER + self.team.calls.exchanged.load(Ordering::Relaxed) % 2 * EAGER_SIZE
+        self.team.eager()
     }
 }

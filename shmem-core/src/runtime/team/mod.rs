@@ -11,6 +11,8 @@
 //! team: they count themselves out on its PE 0.
 
 pub(crate) mod call;
+#[cfg_attr(not(feature = "openshmem"), allow(dead_code))]
+pub(crate) mod rounds;
 pub(crate) mod slots;
 mod split;
 mod without_parent;
@@ -66,6 +68,8 @@ pub struct Team {
     rank: usize,
     slot: usize,
     meeting: Box<dyn Meeting>,
+    /// The same on all members, and another one for each team of the slot.
+    identity: u64,
     /// How many members had counted themselves out of the slot before this team, modulo 2^32.
     left_before: u32,
     calls: Calls,
@@ -106,6 +110,7 @@ impl Team {
             rank,
             slot,
             meeting,
+            identity,
             left_before,
             calls: Calls::new(offset),
             inside: AtomicPtr::default(),

@@ -48,17 +48,15 @@ const WORK: usize = {
     let least = sys::SHMEM_REDUCE_MIN_WRKDATA_SIZE;
     if REDUCTION / 2 + 1 > least { REDUCTION / 2 + 1 } else { least }
 };
-/// The room for two calls, used alternately. Each has `room` bytes for this PE's contribution and
-/// `room` for the gathered ones.
-pub(super) const fn gathered(room: usize) -> usize {
-    2 * (2 * room)
+/// The bytes that `n_pes` PEs gather at once where [`GATHER`] bytes are not enough for a word of each: a word
+/// of each.
+pub(super) const fn gathered_words(n_pes: usize) -> usize {
+    if n_pes * size_of::<u64>() > GATHER { n_pes * size_of::<u64>() } else { 0 }
 }
 
 /// The symmetric memory that routines need beside the data that they move.
 pub(super) struct Workshop {
     start: *mut u8,
-    /// How many bytes one call can collect.
-    room: usize,
 }
 
 // SAFETY: the memory is never freed, and it belongs to the collective calls of all PEs, of which a
@@ -70,19 +68,20 @@ unsafe impl Sync for Workshop {}
 impl Workshop {
     const SYNCS: usize = 2 * SYNC * size_of::<c_long>();
     const WORKS: usize = 2 * WORK * 8;
+    /// The room for two calls, used alternately: for this PE's contribution, and for the gathered ones.
+    const GATHERED: usize = 2 * (2 * GATHER);
 
     /// Allocates the memory. Collective. `None`, on all PEs, where the library does not have that
     /// much.
     pub(super) fn new(job: &LibraryJob) -> Option<Workshop> {
-        let room = GATHER.max(job.n_pes() * GATHER_OF_EACH);
-        // Each contribution lies before the gathered bytes.
-        let start = allocate(4096, Workshop::SYNCS + Workshop::WORKS + gathered(room), job.library).ok()?;
+        let size = Workshop::SYNCS + Workshop::WORKS + Workshop::GATHERED + gathered_words(job.n_pes());
+        let start = allocate(4096, size, job.library).ok()?;
         let words: *mut c_long = start.cast();
         for i in 0..2 * SYNC {
             // SAFETY: the words are the first part of the block.
             unsafe { words.add(i).write(sys::SHMEM_SYNC_VALUE as c_long) };
         }
-        Some(Workshop { start, room })
+        Some(Workshop { start })
     }
 
     /// The words by which a call synchronises.
@@ -98,9 +97,15 @@ impl Workshop {
 
     /// The places of this PE's contribution and of all gathered ones.
     fn gathered(&self, turn: usize) -> (*mut u8, *mut u8) {
-        let at = Workshop::SYNCS + Workshop::WORKS + turn * 2 * self.room;
+        let at = Workshop::SYNCS + Workshop::WORKS + turn * 2 * GATHER;
         // SAFETY: inside of the block.
-        unsafe { (self.start.add(at), self.start.add(at + self.room)) }
+        unsafe { (self.start.add(at), self.start.add(at + GATHER)) }
+    }
+
+    /// The place of one gathered word of each PE, where there are many PEs.
+    fn gathered_words(&self) -> *mut u8 {
+        // SAFETY: inside of the block, or at its end where there is no such place.
+        unsafe { self.start.add(Workshop::SYNCS + Workshop::WORKS + Workshop::GATHERED) }
     }
 }
 
@@ -246,24 +251,38 @@ macro_rules! reductions {
 
 impl Routines for WorldRoutines {
     fn exchange(&self, mine: &[u8], each: &mut dyn FnMut(usize, &[u8])) -> bool {
-        let len = mine.len().next_multiple_of(8);
-        if len == 0 || len * self.job.n_pes() > self.workshop.room {
+        let (len, n_pes) = (mine.len(), self.job.n_pes());
+        // As many bytes of each at once as there is room for.
+        let piece = (GATHER / n_pes / 8 * 8).max(8);
+        if len == 0 || len > piece.max(GATHER_OF_EACH) {
             return false;
         }
-        let turn = self.turn();
-        let (own, all) = self.workshop.gathered(turn);
-        // SAFETY: this turn's room is free, as no PE is still in the call before the last: see the
-        // module's documentation.
-        unsafe { mine.as_ptr().copy_to(own, mine.len()) };
-        if !self.call(BlockMove::Fcollect, all, own, len, 8, turn) {
-            return false;
+        let mut all = vec![0; n_pes * len];
+        for (number, part) in mine.chunks(piece).enumerate() {
+            let gathered = part.len().next_multiple_of(8);
+            let turn = self.turn();
+            let (own, mut to) = self.workshop.gathered(turn);
+            if gathered * n_pes > GATHER {
+                // There is one room for so many. All have read it when all are here.
+                to = self.workshop.gathered_words();
+                let _wait = self.job.visit();
+                let _call = self.job.library.needed_call();
+                // SAFETY: the library is initialised; collective, as this call is.
+                unsafe { sys::shmem_sync_all() };
+            }
+            // SAFETY: this turn's room is free, as no PE is still in the call before the last: see the
+            // module's documentation.
+            unsafe { part.as_ptr().copy_to(own, part.len()) };
+            if !self.call(BlockMove::Fcollect, to, own, gathered, 8, turn) {
+                return false;
+            }
+            for (member, bytes) in all.chunks_exact_mut(len).enumerate() {
+                let bytes = &mut bytes[number * piece..][..part.len()];
+                // SAFETY: the routine has filled these bytes.
+                unsafe { to.add(member * gathered).copy_to(bytes.as_mut_ptr(), bytes.len()) };
+            }
         }
-        let mut bytes = vec![0; mine.len()];
-        for member in 0..self.job.n_pes() {
-            // SAFETY: the routine has filled these bytes.
-            unsafe { all.add(member * len).copy_to(bytes.as_mut_ptr(), bytes.len()) };
-            each(member, &bytes);
-        }
+        all.chunks_exact(len).enumerate().for_each(|(member, bytes)| each(member, bytes));
         true
     }
 

@@ -10,8 +10,11 @@
 //! reads the words for itself, so nobody has to tell the others. With 2 PEs on each of 2 hosts, a meeting takes 2 messages
 //! between hosts, in one round. With rounds among PEs it would take 6, in two rounds.
 //!
-//! Small broadcasts need no meeting: see [`cells`](super::cells). Who does what, and in which
-//! order, is in
+//! What members combine goes with the signals: it is put before, and a fence of the library keeps the order. A member
+//! on a host of several leaves its part in its own memory before it counts itself in. So the last to come has all parts,
+//! and each of the others joins them for itself, in the order in which they were sent.
+//!
+//! Small broadcasts need no meeting: see [`cells`](super::cells). Who does what, and in which order, is in
 //! [`steps`](super::steps) for both.
 
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
@@ -28,7 +31,7 @@ use crate::transport::Members;
 use crate::transport::node::counter::Counter;
 use crate::transport::node::deadlock::{self, FarWait};
 use crate::transport::node::record::Node as _;
-use crate::transport::{Amo, Ctx, Meeting, Routines, Width};
+use crate::transport::{Amo, Carried, Ctx, Meeting, RoundMeeting, Routines, Width};
 
 /// A PE's counters of arrivals, one for each round, which other PEs update. Zeros are the first
 /// state.
@@ -70,6 +73,13 @@ struct Waiting<'a> {
     nap: Nap,
     look_at: Option<Instant>,
     wait: FarWait<'a>,
+}
+
+/// What the members combine in a meeting.
+struct CarriedRounds<'a> {
+    carried: &'a mut dyn Carried,
+    /// Whether it has the parts of the other members on this host.
+    has_neighbours: bool,
 }
 
 impl FarMeeting {
@@ -125,10 +135,41 @@ impl FarMeeting {
     /// Waits for all members in the meeting after all PEs have returned from their functions.
     pub(super) fn end(&self) {
         let visit = self.arrive();
-        self.wait_for_all(visit, true);
+        self.wait_for_all(visit, true, &mut None);
     }
 
-    fn wait_for_all(&self, visit: u32, at_end: bool) {
+    /// This PE comes, and signals in round 0 if it is the last of its host. Returns the number of the
+    /// visit.
+    fn come(&self, carried: &mut Option<CarriedRounds<'_>>) -> u32 {
+        // The call is collective, so no other thread of this PE is here.
+        let visit = self.visits.mine.load(Ordering::Relaxed).wrapping_add(1);
+        self.visits.mine.store(visit, Ordering::Release);
+        let is_last = self.host.as_ref().is_none_or(|host| host.arrive(self.job, visit));
+        if is_last && let Some(pe) = self.rounds.first_signal() {
+            self.join_neighbours(carried);
+            self.signal_with(0, pe, carried);
+        }
+        visit
+    }
+
+    /// Joins what the other members on this host carry, once.
+    fn join_neighbours(&self, carried: &mut Option<CarriedRounds<'_>>) {
+        if let Some(rounds) = carried.as_mut().filter(|rounds| !rounds.has_neighbours) {
+            rounds.has_neighbours = true;
+            self.rounds.neighbours().iter().for_each(|&pe| rounds.carried.join_left(pe));
+        }
+    }
+
+    /// [Signals](FarMeeting::signal) after what the members carry.
+    fn signal_with(&self, round: usize, pe: usize, carried: &mut Option<CarriedRounds<'_>>) {
+        if let Some(rounds) = carried {
+            rounds.carried.send(round, pe);
+            self.job.fence();
+        }
+        self.signal(round, pe);
+    }
+
+    fn wait_for_all(&self, visit: u32, at_end: bool, carried: &mut Option<CarriedRounds<'_>>) {
         let mut waiting = self.waiting();
         let lasts = |wait: &mut FarWait<'_>| {
             if self.job.is_observed() && !at_end {
@@ -140,7 +181,7 @@ impl FarMeeting {
             self.look(&self.members, at_end, |pe| visits(pe).wrapping_sub(visit).cast_signed() >= 0);
         };
         for step in self.rounds.until_all_have_come() {
-            self.take(step, visit, &mut waiting, lasts);
+            self.take(step, visit, &mut waiting, lasts, carried);
         }
     }
 
@@ -151,12 +192,14 @@ impl FarMeeting {
         visit: u32,
         waiting: &mut Waiting<'a>,
         lasts: impl Fn(&mut FarWait<'a>),
+        carried: &mut Option<CarriedRounds<'_>>,
     ) {
         match step {
-            MeetingStep::Signal { round, pe } => self.signal(round, pe),
+            MeetingStep::Signal { round, pe } => self.signal_with(round, pe, carried),
             MeetingStep::AwaitHost => {
                 let host = self.host.as_ref().expect("several members are on this host");
                 self.wait_until(waiting, || host.are_here(visit), lasts);
+                self.join_neighbours(carried);
             }
             // Visits are fewer than 2^31 apart, so the sign of the difference of the low halves
             // orders them.
@@ -166,6 +209,9 @@ impl FarMeeting {
                     now.wrapping_sub(visit).cast_signed() >= 0
                 };
                 self.wait_until(waiting, reached, lasts);
+                if let Some(rounds) = carried {
+                    rounds.carried.join_sent(round, self.rounds.parties(), self.rounds.lead());
+                }
             }
         }
     }
@@ -292,18 +338,11 @@ impl Meeting for FarMeeting {
     }
 
     fn arrive(&self) -> u32 {
-        // The call is collective, so no other thread of this PE is here.
-        let visit = self.visits.mine.load(Ordering::Relaxed).wrapping_add(1);
-        self.visits.mine.store(visit, Ordering::Release);
-        let is_last = self.host.as_ref().is_none_or(|host| host.arrive(self.job, visit));
-        if is_last && let Some(pe) = self.rounds.first_signal() {
-            self.signal(0, pe);
-        }
-        visit
+        self.come(&mut None)
     }
 
     fn wait(&self, visit: u32) {
-        self.wait_for_all(visit, false);
+        self.wait_for_all(visit, false, &mut None);
     }
 
     fn exchange_pair(&self, _value: [u64; 2]) -> Option<[u64; 2]> {
@@ -342,7 +381,25 @@ impl Meeting for FarMeeting {
         false
     }
 
+    fn rounds(&self) -> Option<&dyn RoundMeeting> {
+        Some(self)
+    }
+
     fn routines(&self) -> Option<&dyn Routines> {
         self.routines.map(|routines| routines as &dyn Routines)
+    }
+}
+
+impl RoundMeeting for FarMeeting {
+    fn combine(&self, completes: bool, carried: &mut dyn Carried) {
+        if completes {
+            self.job.quiet(Ctx::DEFAULT);
+        }
+        if self.host.is_some() {
+            carried.leave();
+        }
+        let mut carried = Some(CarriedRounds { carried, has_neighbours: false });
+        let visit = self.come(&mut carried);
+        self.wait_for_all(visit, false, &mut carried);
     }
 }

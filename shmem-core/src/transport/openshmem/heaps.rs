@@ -21,11 +21,12 @@
 use std::ffi::c_int;
 use std::ops::Range;
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::Ordering;
 
 use rustix::io::Errno;
 use rustix::mm::MprotectFlags;
 
+use super::near::NearTable;
 use super::short::WAY;
 use crate::system::error::Error;
 use crate::system::status::PeStatus;
@@ -43,8 +44,8 @@ pub(super) struct Heaps {
     size: usize,
     /// The alignment of all heaps, in all mappings here that are this transport's or this PE's own.
     align: usize,
-    /// The address of each heap for loads and stores in this process, or null.
-    starts: Box<[AtomicPtr<u8>]>,
+    /// The addresses of heaps for loads and stores in this process.
+    starts: NearTable<u8>,
     /// Why this PE's heap has no second mapping.
     refused: Option<Errno>,
     status: &'static PeStatus,
@@ -52,28 +53,29 @@ pub(super) struct Heaps {
 
 impl Heaps {
     /// `mapped` are the addresses in this process that the library reports for the heaps of `size`
-    /// bytes, which are whole pages of shared memory; null for a heap that is not mapped. Each heap
-    /// begins at a multiple of `align`, a power of two, in its own PE.
+    /// bytes, which are whole pages of shared memory, of PEs in ascending order; null for a heap that is
+    /// not mapped. Each heap begins at a multiple of `align`, a power of two, in its own PE.
     pub(super) fn new(
         me: usize,
         size: usize,
         align: usize,
-        mapped: impl Iterator<Item = *mut u8>,
+        mapped: impl Iterator<Item = (usize, *mut u8)>,
         status: &'static PeStatus,
     ) -> Heaps {
         let mut own = (ptr::null_mut(), None);
-        let mut start = |(pe, mapped): (usize, *mut u8)| {
+        let start = |(pe, mapped): (usize, *mut u8)| {
             let view = if mapped.is_null() { Err(Errno::NXIO) } else { second_view(mapped, size, align) };
             if pe == me {
                 own = (mapped, view.err());
             }
-            AtomicPtr::new(match view {
+            let start = match view {
                 Ok(view) => view.as_ptr(),
                 Err(_) if pe == me => mapped,
                 Err(_) => ptr::null_mut(),
-            })
+            };
+            (pe, start)
         };
-        let starts = mapped.enumerate().map(&mut start).collect();
+        let starts = NearTable::new(mapped.map(start));
         WAY.heap.store(own.0, Ordering::Relaxed);
         Heaps { me, size, align, starts, refused: own.1, status }
     }
@@ -85,9 +87,13 @@ impl Heaps {
     }
 
     /// The address of the heap of `pe` for loads and stores in this process.
-    #[inline(always)]
     pub(super) fn start(&self, pe: usize) -> Option<NonNull<u8>> {
-        NonNull::new(self.starts[pe].load(Ordering::Relaxed))
+        NonNull::new(self.starts.get(pe))
+    }
+
+    /// The PEs whose heaps have an address in this process, in ascending order.
+    pub(super) fn pes(&self) -> impl ExactSizeIterator<Item = usize> {
+        self.starts.pes()
     }
 
     /// Fails where this PE's heap is mapped only once: then it cannot be closed to other threads
@@ -110,7 +116,7 @@ impl Heaps {
     }
 
     fn mapped(&self) -> impl Iterator<Item = NonNull<u8>> {
-        (0..self.starts.len()).filter_map(|pe| self.start(pe))
+        self.starts.pes().filter_map(|pe| self.start(pe))
     }
 
     /// Allows or forbids every thread of this process to load from and store to all heaps that are
@@ -190,7 +196,7 @@ impl Mapped for Heaps {
         if self.range(own()).contains(&address) {
             return Some((self.me, address - own().addr()));
         }
-        (0..self.starts.len()).find_map(|pe| {
+        self.starts.pes().find_map(|pe| {
             let start = self.start(pe)?;
             self.range(start.as_ptr()).contains(&address).then(|| (pe, address - start.addr().get()))
         })

@@ -1,12 +1,72 @@
-//! Which members of a team share the memory of a host.
+//! Which PEs share the memory of a host.
 //!
 //! Messages between hosts take longer than those in the memory of one, so as few members as possible send them. The
 //! members on one host meet in their memory, and each host takes part in the rounds between hosts as one.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
-use super::control::Locality;
+use super::start::Introduction;
 use crate::transport::Members;
+
+/// What names a host: the number of its first PE. It is all that each PE keeps of every other.
+pub(crate) type HostNumber = u32;
+
+/// The host of each PE of the job. A PE that does not address all others
+/// of its host, or that one of them does not address, has a host of its own.
+pub(crate) struct PeHosts(Box<[HostNumber]>);
+
+impl PeHosts {
+    /// The hosts of the PEs, from what these have told.
+    pub(crate) fn of(told: &[Introduction]) -> PeHosts {
+        /// The PEs with the same first one: how many there are, and how many of them each addresses.
+        struct Group {
+            size: u32,
+            least: u32,
+            most: u32,
+        }
+        let mut groups: HashMap<u32, Group> = HashMap::new();
+        for pe in told {
+            let group = groups.entry(pe.first).or_insert(Group { size: 0, least: u32::MAX, most: 0 });
+            group.size += 1;
+            group.least = group.least.min(pe.reaches);
+            group.most = group.most.max(pe.reaches);
+        }
+        let host = |(pe, told): (usize, &Introduction)| {
+            let group = &groups[&told.first];
+            if group.size == group.least && group.size == group.most { told.first } else { pe as u32 }
+        };
+        PeHosts(told.iter().enumerate().map(host).collect())
+    }
+
+    /// How many PEs there are.
+    pub(crate) fn n_pes(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The host of this PE.
+    #[inline]
+    pub(crate) fn host(&self, pe: usize) -> usize {
+        self.0[pe] as usize
+    }
+
+    /// The PEs on the host of this one, in ascending order.
+    pub(crate) fn on_host_of(&self, pe: usize) -> impl Iterator<Item = usize> {
+        let host = self.0[pe];
+        (host as usize..self.0.len()).filter(move |&other| self.0[other] == host)
+    }
+
+    /// Whether all PEs share a host.
+    pub(crate) fn are_one(&self) -> bool {
+        self.0.iter().all(|host| *host == self.0[0])
+    }
+
+    /// Whether these PEs share a host.
+    pub(crate) fn share(&self, members: &Members) -> bool {
+        let host = self.host(members.pe(0));
+        (0..members.len()).all(|rank| self.host(members.pe(rank)) == host)
+    }
+}
 
 /// The members of one host, and the others.
 #[derive(Debug, PartialEq, Eq)]
@@ -15,48 +75,27 @@ pub(crate) struct TeamHosts {
     pub(crate) leads: Vec<usize>,
     /// Which of the hosts is this PE's.
     pub(crate) mine: usize,
-    /// How many members are on it.
-    pub(crate) here: usize,
+    /// The ranks of the members that are on it.
+    pub(crate) here: Vec<usize>,
 }
 
 impl TeamHosts {
     /// The hosts of `members`, of which this PE is number `rank`, where any two of them share one. The result is the
     /// same on all members but for `mine` and `here`.
-    pub(crate) fn of(members: &Members, rank: usize, localities: &[Locality]) -> Option<TeamHosts> {
-        /// The PEs of a host: how many there are, and whether each of them addresses all.
-        struct Host {
-            size: usize,
-            least: usize,
-            most: usize,
-            number: Option<usize>,
-        }
-        let mut hosts: HashMap<usize, Host> = HashMap::new();
-        for pe in localities {
-            let host =
-                hosts.entry(pe.first).or_insert(Host { size: 0, least: usize::MAX, most: 0, number: None });
-            host.size += 1;
-            host.least = host.least.min(pe.reaches);
-            host.most = host.most.max(pe.reaches);
-        }
-        let (mut leads, mut counts, mut mine) = (Vec::new(), Vec::new(), 0);
+    pub(crate) fn of(members: &Members, rank: usize, hosts: &PeHosts) -> Option<TeamHosts> {
+        let own = hosts.host(members.pe(rank));
+        let (mut numbers, mut leads, mut here) = (HashMap::new(), Vec::new(), Vec::new());
         for member in 0..members.len() {
-            let host = hosts.get_mut(&localities[members.pe(member)].first).expect("it was just counted");
-            // Where some PE of a host does not address all others, each is a host for itself.
-            let shares = host.size == host.least && host.size == host.most;
-            let number = match host.number.filter(|_| shares) {
-                Some(number) => number,
-                None => {
-                    leads.push(member);
-                    counts.push(0);
-                    *host.number.insert(leads.len() - 1)
-                }
-            };
-            counts[number] += 1;
-            if member == rank {
-                mine = number;
+            let host = hosts.host(members.pe(member));
+            if let Entry::Vacant(vacant) = numbers.entry(host) {
+                vacant.insert(leads.len());
+                leads.push(member);
+            }
+            if host == own {
+                here.push(member);
             }
         }
-        (leads.len() < members.len()).then(|| TeamHosts { leads, mine, here: counts[mine] })
+        (leads.len() < members.len()).then(|| TeamHosts { leads, mine: numbers[&own], here })
     }
 
     /// The lead of this PE's host.
@@ -70,36 +109,65 @@ mod tests {
     use super::*;
 
     /// So many PEs on each host, each of which addresses so many.
-    fn localities(hosts: &[(usize, usize)]) -> Vec<Locality> {
+    fn told(hosts: &[(u32, u32)]) -> Vec<Introduction> {
         let mut all = Vec::new();
         for &(size, reaches) in hosts {
-            let first = all.len();
-            all.resize_with(first + size, || Locality::near(first, reaches));
+            let first = all.len() as u32;
+            all.resize_with(all.len() + size as usize, || Introduction::near(first, reaches));
         }
         all
     }
 
     #[test]
     fn each_host_is_led_by_its_lowest_rank() {
-        let pes = localities(&[(2, 2), (1, 1), (3, 3)]);
+        let pes = PeHosts::of(&told(&[(2, 2), (1, 1), (3, 3)]));
         let of = |list: &[usize], rank| TeamHosts::of(&Members::of(list.to_vec()), rank, &pes);
         let all = [0, 1, 2, 3, 4, 5];
-        for (rank, (mine, here)) in [(0, 2), (0, 2), (1, 1), (2, 3), (2, 3), (2, 3)].into_iter().enumerate() {
+        for rank in all {
+            let (mine, here) =
+                [(0, vec![0, 1]), (1, vec![2]), (2, vec![3, 4, 5])][[0, 0, 1, 2, 2, 2][rank]].clone();
             assert_eq!(of(&all, rank), Some(TeamHosts { leads: vec![0, 2, 3], mine, here }));
         }
         // One on a host, three on another, and the order is that of the team.
-        assert_eq!(of(&[5, 0, 4, 3], 2), Some(TeamHosts { leads: vec![0, 1], mine: 0, here: 3 }));
-        assert_eq!(of(&[5, 0, 4, 3], 1), Some(TeamHosts { leads: vec![0, 1], mine: 1, here: 1 }));
+        let hosts = of(&[5, 0, 4, 3], 2);
+        assert_eq!(hosts, Some(TeamHosts { leads: vec![0, 1], mine: 0, here: vec![0, 2, 3] }));
+        assert_eq!(of(&[5, 0, 4, 3], 1), Some(TeamHosts { leads: vec![0, 1], mine: 1, here: vec![1] }));
         // Nobody shares a host.
         assert_eq!(of(&[5, 2, 0], 0), None);
+        for (list, share) in [(vec![0, 1], true), (vec![4, 3], true), (vec![2], true), (vec![1, 2], false)] {
+            assert_eq!(pes.share(&Members::of(list)), share);
+        }
+        assert_eq!(pes.on_host_of(4).collect::<Vec<_>>(), [3, 4, 5]);
+        assert!(!pes.are_one() && PeHosts::of(&told(&[(3, 3)])).are_one());
     }
 
     #[test]
     fn who_does_not_address_all_others_of_a_host_is_alone() {
-        let mut pes = localities(&[(2, 2), (3, 3)]);
-        pes[3].reaches = 2;
+        let mut all = told(&[(2, 2), (3, 3)]);
+        all[3].reaches = 2;
+        let pes = PeHosts::of(&all);
         let of = |list: &[usize], rank| TeamHosts::of(&Members::of(list.to_vec()), rank, &pes);
         assert_eq!(of(&[2, 3, 4], 0), None);
-        assert_eq!(of(&[2, 3, 4, 0, 1], 4), Some(TeamHosts { leads: vec![0, 1, 2, 3], mine: 3, here: 2 }));
+        let hosts = of(&[2, 3, 4, 0, 1], 4);
+        assert_eq!(hosts, Some(TeamHosts { leads: vec![0, 1, 2, 3], mine: 3, here: vec![3, 4] }));
+        assert!(!pes.share(&Members::of(vec![3, 4])) && pes.share(&Members::of(vec![3])));
+        assert_eq!(pes.on_host_of(3).collect::<Vec<_>>(), [3]);
+    }
+
+    #[test]
+    fn a_million_pes_have_four_bytes_each() {
+        const PES: usize = 1_000_000;
+        let hosts = PeHosts::of(&told(&[(100, 100); PES / 100]));
+        assert_eq!((hosts.n_pes(), size_of_val(&*hosts.0)), (PES, 4 * PES));
+        for pe in [0, 99, 100, 65_535, 65_536, 654_321, PES - 1] {
+            let host = pe / 100 * 100;
+            assert_eq!(hosts.host(pe), host);
+            assert!(hosts.on_host_of(pe).eq(host..host + 100));
+        }
+        // A team of every third PE: each host has members.
+        let members = Members::Strided { start: 2, stride: 3, len: PES / 3 };
+        let team = TeamHosts::of(&members, 300_000, &hosts).expect("some share a host");
+        assert_eq!((team.leads.len(), team.here.len()), (PES / 100, 33));
+        assert!(team.here.contains(&300_000) && members.pe(team.lead()) / 100 == members.pe(300_000) / 100);
     }
 }

@@ -3,7 +3,8 @@
 //! * `library.rs`: the library itself: joining a job, and which threads may call it;
 //! * `threads.rs`: the threads of this process, and which are inside of a transfer;
 //! * `control.rs`: the control block of each PE, the transport's own memory;
-//! * `heaps.rs`: the heaps as this process sees them;
+//! * `heaps.rs`: the heaps as this process sees them; `near.rs`: the tables of PEs of this node;
+//! * `start.rs`: what all PEs tell each other when they join;
 //! * `known.rs`: known faults of libraries, and how they are worked around;
 //! * `strided.rs`, `atomics.rs`: strided transfers, and atomic operations;
 //! * `short.rs`: the way past the trait that nearly all transfers take;
@@ -27,13 +28,17 @@ mod atomics;
 mod cells;
 mod collectives;
 mod control;
+#[cfg(test)]
+pub(crate) mod counts;
 mod far;
 pub(crate) mod handles;
 mod heaps;
 mod hosts;
 mod known;
 mod library;
+mod near;
 pub(crate) mod short;
+mod start;
 mod steps;
 mod strided;
 mod threads;
@@ -50,12 +55,14 @@ use shmem_sys as sys;
 use self::atomics::Atomics;
 use self::cells::{FarBroadcasts, FarCells};
 use self::collectives::WorldRoutines;
-use self::control::{ControlBlock, Locality, LocalityWords};
+use self::control::ControlBlock;
 use self::far::{FarMeeting, RoundWords, Visits};
 use self::heaps::Heaps;
-use self::hosts::TeamHosts;
+use self::hosts::{PeHosts, TeamHosts};
 use self::known::Faults;
 use self::library::Library;
+use self::near::NearTable;
+use self::start::Introduction;
 use self::steps::MeetingRounds;
 use self::threads::{InLibrary, Threads};
 use super::Members;
@@ -100,16 +107,17 @@ struct LibraryJob {
     heaps: Heaps,
     /// The symmetric address of the control blocks, which is that of this PE's own.
     control: AtomicPtr<ControlBlock>,
-    /// The control blocks of the PEs of this node, indexed by PE, mapped as the heaps are; null for
-    /// a block that is not mapped here.
-    controls: Box<[AtomicPtr<ControlBlock>]>,
+    /// The control blocks of the PEs of this node, mapped as the heaps are.
+    controls: NearTable<ControlBlock>,
     /// Memory that all PEs have and in which another process reads what they do. It has what each PE
     /// leaves for the others then, in place of the control blocks.
     presences: Option<&'static Segment>,
     /// The first PE that has found no journal; `None` in a run that looks for races.
     first_without_journal: Option<usize>,
-    /// Where each PE runs.
-    localities: Box<[Locality]>,
+    /// Which PEs share memory.
+    hosts: PeHosts,
+    /// The PEs on this host, as it calls itself.
+    node: Box<[usize]>,
     /// Whether this node has more PEs than cores.
     oversubscribed: bool,
     /// Whether all PEs of the job share this node's memory.
@@ -152,16 +160,12 @@ impl HostRecords {
 
     /// The PEs.
     pub(crate) fn pes(&self) -> Vec<usize> {
-        let controls = self.job.controls.iter().enumerate();
-        controls.filter(|(_, at)| !at.load(Ordering::Relaxed).is_null()).map(|(pe, _)| pe).collect()
+        self.job.controls.pes().collect()
     }
 
     /// The record of a PE.
     pub(crate) fn record(&self, pe: usize) -> &PeRecord {
-        match self.job.controls.get(pe) {
-            Some(at) if !at.load(Ordering::Relaxed).is_null() => &self.job.control_of(pe).record,
-            _ => &self.nobody,
-        }
+        if self.job.controls.get(pe).is_null() { &self.nobody } else { &self.job.control_of(pe).record }
     }
 }
 
@@ -252,7 +256,7 @@ impl OpenshmemTransport {
         }
         trace::answer_questions(&job.control_of(job.me).record.trace, deadlock::last_call);
         job.is_observed.store(true, Ordering::Relaxed);
-        let is_lowest = job.localities[job.me].first == job.me;
+        let is_lowest = job.controls.pes().next() == Some(job.me);
         // SAFETY: a record consists of atomics, for which zeros are values.
         let nobody = || unsafe { Box::new(std::mem::zeroed()) };
         Some(is_lowest.then(|| HostRecords { job, nobody: nobody() }))
@@ -304,10 +308,13 @@ impl LibraryJob {
         unsafe { control.write_bytes(0, 1) };
         // SAFETY: inside of the control block, as below.
         library.use_word(unsafe { (&raw mut (*control).trial).cast() });
+        if start::room(n_pes) > heap {
+            let room = start::room(n_pes);
+            let reason =
+                format!("{n_pes} PEs need a heap of {room} bytes at least: set SHMEM_SYMMETRIC_SIZE to that");
+            return Err(Error::Job { reason });
+        }
         let own = allocate(ALIGN, heap, library)?;
-        // SAFETY: as above; the internal part is inside of every heap, and only that part must read
-        // as zeros.
-        unsafe { own.write_bytes(0, layout::END.min(heap)) };
         let at = |block: *const u8, pe: usize| -> *mut u8 {
             if pe == me {
                 return block.cast_mut();
@@ -337,59 +344,57 @@ impl LibraryJob {
         // where there is no second mapping; it consists of atomics.
         let mine: &'static ControlBlock = unsafe { &*mine };
         STATUS.store((&raw const mine.record.status).cast_mut(), Ordering::Release);
-        let starts = (0..n_pes).map(|pe| whole_pages(at(own, pe)));
+        let starts = (0..n_pes).map(|pe| (pe, whole_pages(at(own, pe))));
         let heaps = Heaps::new(me, heap, ALIGN, starts, &mine.record.status);
-        let controls: Box<[AtomicPtr<ControlBlock>]> = (0..n_pes)
-            .map(|pe| match heaps.start(pe) {
-                Some(_) if pe == me => (&raw const *mine).cast_mut(),
-                Some(_) => view_of_control(pe),
-                None => ptr::null_mut(),
-            })
-            .map(AtomicPtr::new)
-            .collect();
-
-        let near = || (0..n_pes).filter(|&pe| !controls[pe].load(Ordering::Relaxed).is_null());
-        mine.locality.write(&Locality {
-            first: near().next().unwrap_or(me),
-            reaches: near().count(),
+        let controls = NearTable::new(heaps.pes().map(|pe| {
+            let view = if pe == me { (&raw const *mine).cast_mut() } else { view_of_control(pe) };
+            (pe, view)
+        }));
+        for (word, cores) in mine.cores.iter().zip(control::cores()) {
+            word.store(cores, Ordering::Relaxed);
+        }
+        let told = Introduction {
+            first: controls.pes().next().unwrap_or(me) as u32,
+            reaches: controls.pes().len() as u32,
             host: host(),
             is_watched: watch.is_some(),
             has_journal,
-            cores: control::cores(),
-        });
+        };
         // SAFETY: the library is initialised; collective, as this function is.
         unsafe { sys::shmem_barrier_all() };
-        let localities: Box<[Locality]> = (0..n_pes)
-            .map(|pe| {
-                let mut words = LocalityWords::buffer();
-                // SAFETY: the same place of each control block, and the buffer has its size.
-                unsafe {
-                    let from = (&raw const (*control).locality).cast();
-                    sys::shmem_getmem(words.as_mut_ptr().cast(), from, size_of_val(&words), pe as c_int);
-                }
-                Locality::read(&words)
-            })
-            .collect();
+        // SAFETY: all PEs have their blocks and have cleared their words; the heap has room, and nobody
+        // uses it before the end of `init`.
+        let told = unsafe {
+            let signals = &raw mut (*control).phase_words;
+            start::tell_all(library, (me, n_pes), own.cast(), (&mine.phase_words, signals), told)
+        };
+        // SAFETY: as above, before any PE uses the heap; the internal part is inside of every heap, and
+        // only that part must read as zeros.
+        unsafe { own.write_bytes(0, layout::END.min(heap)) };
 
         // SAFETY: the word is symmetric memory that is used for nothing else.
         let right = unsafe {
             Atomics::are_right(sys::ctx_default(), (&raw mut (*control).trial).cast(), me as c_int)
         };
-        let own = localities[me];
-        let node = localities.iter().filter(|other| other.first == own.first);
+        let hosts = PeHosts::of(&told);
         let mut cores = [0; control::CORES / 64];
-        for other in node.clone() {
-            cores.iter_mut().zip(other.cores).for_each(|(all, one): (&mut u64, u64)| *all |= one);
+        for pe in controls.pes() {
+            // SAFETY: mapped until the process ends, and made of atomics; the PE has written its cores
+            // before the barrier above.
+            let other = unsafe { &*controls.get(pe) };
+            cores.iter_mut().zip(&other.cores).for_each(|(all, one)| *all |= one.load(Ordering::Relaxed));
         }
-        let cores = cores.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+        let cores = cores.iter().map(|word: &u64| word.count_ones() as usize).sum::<usize>();
+        let on_node = told.iter().filter(|other| other.first == told[me].first).count();
+        let node = (0..n_pes).filter(|&pe| told[pe].host == told[me].host).collect();
         let _ = os::LIBRARY_WAIT.set(wait_while);
-        let all_near = localities.iter().all(|other| other.first == own.first && other.reaches == n_pes);
-        let presences = watch.filter(|_| all_near && localities.iter().all(|other| other.is_watched));
+        let all_near = hosts.are_one() && controls.pes().len() == n_pes;
+        let presences = watch.filter(|_| all_near && told.iter().all(|other| other.is_watched));
         if let Some(presences) = presences {
             publish_twice(&mine.record.status, presences.status(me));
             trace::answer_questions(presences.trace(me), deadlock::last_call);
         }
-        let first_without_journal = localities.iter().position(|other| !other.has_journal);
+        let first_without_journal = told.iter().position(|other| !other.has_journal);
         Ok(LibraryJob {
             library,
             presences,
@@ -398,9 +403,10 @@ impl LibraryJob {
             me,
             control: AtomicPtr::new(control),
             controls,
-            oversubscribed: node.clone().count() > cores.max(1),
+            oversubscribed: on_node > cores.max(1),
             all_near,
-            localities,
+            hosts,
+            node,
             heaps,
             contexts: AtomicUsize::new(0),
             threads: if alone { Threads::beside_the_caller() } else { None },
@@ -437,15 +443,21 @@ const ALIGN: usize = 2 << 20;
 /// aligning blocks to 2 MiB.
 pub(crate) const SPARE: usize = 16 << 20;
 
-/// The size in bytes of what this PE keeps of where each PE runs.
+/// The size in bytes of what this PE keeps of each PE: its host.
 #[cfg(feature = "bench")]
-pub(crate) const LOCALITY: usize = size_of::<Locality>();
-/// The size in bytes of the table entries for each PE's heap and control block.
+pub(crate) const HOST: usize = size_of::<hosts::HostNumber>();
+/// The size in bytes of what this PE keeps of each PE of its host: the addresses of heap and control block.
 #[cfg(feature = "bench")]
-pub(crate) const MAPPED: usize = size_of::<AtomicPtr<u8>>() + size_of::<AtomicPtr<ControlBlock>>();
-/// The size in bytes of the room in which each PE's contribution is gathered.
+pub(crate) const MAPPED: usize = 2 * near::EACH;
+/// The size in bytes of what each PE tells all others at the start.
 #[cfg(feature = "bench")]
-pub(crate) const GATHERED: usize = collectives::gathered(crate::system::tuning::library::GATHER_OF_EACH);
+pub(crate) const TOLD: usize = start::room(1);
+/// The size in bytes of the room in which a word of each PE is gathered, where there are many PEs.
+#[cfg(feature = "bench")]
+pub(crate) const GATHERED: usize = collectives::gathered_words(1 << 20) >> 20;
+/// The most PEs without that room.
+#[cfg(feature = "bench")]
+pub(crate) const FEW: usize = crate::system::tuning::library::GATHER / size_of::<u64>();
 
 /// Allocates a block of symmetric memory. Collective.
 fn allocate(align: usize, size: usize, library: &Library) -> Result<*mut u8, Error> {
@@ -552,7 +564,7 @@ impl LibraryJob {
 
     /// The control block of a PE of this node.
     fn control_of(&self, pe: usize) -> &'static ControlBlock {
-        let control = self.controls[pe].load(Ordering::Relaxed);
+        let control = self.controls.get(pe);
         assert!(!control.is_null(), "PE {pe} is on another node");
         // SAFETY: the control block is mapped until the process ends, and consists of atomics.
         unsafe { &*control }
@@ -560,31 +572,14 @@ impl LibraryJob {
 
     /// The groups that this PE belongs to; `None` where all PEs share the memory of this node.
     fn groups(&self) -> Option<Groups> {
-        if self.all_near {
-            return None;
-        }
-        let (localities, me) = (&self.localities, self.me);
-        let those = |same: &dyn Fn(&Locality) -> bool| -> Vec<usize> {
-            (0..localities.len()).filter(|&pe| same(&localities[pe])).collect()
-        };
-        let mine = &localities[me];
-        let mut shared = those(&|other| other.first == mine.first);
-        // Where some PE of the node cannot directly address all others, each shares memory only
-        // with itself.
-        if shared.iter().any(|&pe| localities[pe].reaches != shared.len()) {
-            shared = vec![me];
-        }
-        Some(Groups { shared, node: those(&|other| other.host == mine.host) })
+        (!self.all_near)
+            .then(|| Groups { shared: self.hosts.on_host_of(self.me).collect(), node: self.node.to_vec() })
     }
 
     /// Whether these PEs synchronise in memory that they share. The result is the same on all of
     /// them.
     fn are_near(&self, members: &Members) -> bool {
-        let node = self.localities[members.pe(0)].first;
-        let size = self.localities.iter().filter(|other| other.first == node).count();
-        (0..members.len())
-            .map(|rank| self.localities[members.pe(rank)])
-            .all(|other| other.first == node && other.reaches == size)
+        self.hosts.share(members)
     }
 
     /// This PE's own address of `offset` in the heap.
@@ -628,6 +623,7 @@ impl LibraryJob {
     unsafe fn update(&self, ctx: Ctx, pe: usize, word: *mut u8, width: Width, op: Amo) {
         // A PE that sees the update also sees what was stored before it.
         fence(Ordering::Release);
+        self.count_message(pe);
         let _call = self.library.needed_call();
         // SAFETY: the caller's promises.
         unsafe { self.atomics().update(library::context(ctx), word, pe as c_int, width, op) }
@@ -639,6 +635,7 @@ impl LibraryJob {
     ///
     /// There is symmetric memory for them that local phases do not close while a call of the team lasts.
     unsafe fn put(&self, pe: usize, to: *mut u8, bytes: &[u8]) {
+        self.count_message(pe);
         let _call = self.library.needed_call();
         // SAFETY: the caller's promise.
         unsafe { sys::shmem_putmem(to.cast(), bytes.as_ptr().cast(), bytes.len(), pe as c_int) };
@@ -650,6 +647,7 @@ impl LibraryJob {
     ///
     /// As [`put`](LibraryJob::put).
     unsafe fn put_word(&self, pe: usize, word: *mut u64, value: u64) {
+        self.count_message(pe);
         let _call = self.library.needed_call();
         // SAFETY: the caller's promise.
         unsafe { sys::shmem_uint64_p(word, value, pe as c_int) };
@@ -688,6 +686,17 @@ impl LibraryJob {
         value
     }
 
+    /// Counts a message of this crate's own to `pe`.
+    #[inline(always)]
+    fn count_message(&self, pe: usize) {
+        #[cfg(test)]
+        if self.hosts.host(pe) != self.hosts.host(self.me) {
+            counts::MESSAGES.fetch_add(1, Ordering::Relaxed);
+        }
+        #[cfg(not(test))]
+        let _ = pe;
+    }
+
     fn has_left(&self, pe: usize) -> bool {
         // SAFETY: the record begins with its state, at the same place of each control block, and
         // local phases do not close these blocks.
@@ -724,7 +733,7 @@ unsafe impl Node for LibraryJob {
     }
 
     fn n_pes(&self) -> usize {
-        self.localities.len()
+        self.hosts.n_pes()
     }
 
     fn is_oversubscribed(&self) -> bool {
@@ -762,6 +771,9 @@ unsafe impl Node for LibraryJob {
 unsafe impl Transport for OpenshmemTransport {
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         let (job, ctx) = (self.job, library::context(ctx));
+        if offset < layout::END {
+            job.count_message(pe);
+        }
         // SAFETY: the caller promises both sides.
         unsafe {
             let to = job.at(offset, len);
@@ -771,6 +783,9 @@ unsafe impl Transport for OpenshmemTransport {
 
     unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
         let (job, ctx) = (self.job, library::context(ctx));
+        if offset < layout::END {
+            job.count_message(pe);
+        }
         // SAFETY: the caller promises both sides.
         unsafe {
             let from = job.at(offset, len);
@@ -908,6 +923,10 @@ unsafe impl HeapAccess for OpenshmemTransport {
         self.job.heaps.start(pe).map(NonNull::as_ptr)
     }
 
+    fn peers(&self) -> Vec<usize> {
+        self.job.heaps.pes().collect()
+    }
+
     fn refuse_transfers(&self) {
         threads::refuse_transfers(true);
         if !self.job.is_only_thread() {
@@ -1008,7 +1027,7 @@ impl Meetings for OpenshmemTransport {
         };
         let is_of_all = offset == layout::TEAMS;
         let routines = self.routines.filter(|_| is_of_all);
-        let (rounds, mine, counter) = match TeamHosts::of(members, rank, &job.localities) {
+        let (rounds, mine, counter) = match TeamHosts::of(members, rank, &job.hosts) {
             Some(hosts) => {
                 let (words, counter) = arrivals::of_lead(job, members.pe(hosts.lead()), offset);
                 (MeetingRounds::among_hosts(members, rank, &hosts), words, Some(counter))

@@ -32,9 +32,13 @@ pub(crate) enum MeetingStep {
 pub(crate) struct MeetingRounds {
     /// The PE that this member, or the lead of its host, signals in each round.
     signalled: Box<[usize]>,
-    /// How many members are on its host and count themselves in there.
-    here: usize,
-    /// Whether it signals in rounds after the first.
+    /// How many hosts, or members where none of them share one, signal each other.
+    parties: usize,
+    /// The other members on its host.
+    neighbours: Box<[usize]>,
+    /// The PE that is signalled and that signals in rounds after the first: this one, or the lead of its
+    /// host.
+    lead: usize,
     leads: bool,
 }
 
@@ -42,19 +46,42 @@ impl MeetingRounds {
     /// The part of member `rank` where each member takes part by itself.
     pub(crate) fn among_members(members: &Members, rank: usize) -> MeetingRounds {
         let signalled = members.signalled(rank).map(|rank| members.pe(rank)).collect();
-        MeetingRounds { signalled, here: 1, leads: true }
+        let lead = members.pe(rank);
+        MeetingRounds { signalled, parties: members.len(), neighbours: Box::default(), lead, leads: true }
     }
 
     /// The part of member `rank` where each of these hosts takes part as one.
     pub(crate) fn among_hosts(members: &Members, rank: usize, hosts: &TeamHosts) -> MeetingRounds {
         let numbers = Members::Strided { start: 0, stride: 1, len: hosts.leads.len() };
         let signalled = numbers.signalled(hosts.mine).map(|host| members.pe(hosts.leads[host])).collect();
-        MeetingRounds { signalled, here: hosts.here, leads: hosts.lead() == rank }
+        let others = hosts.here.iter().filter(|&&other| other != rank);
+        MeetingRounds {
+            signalled,
+            parties: hosts.leads.len(),
+            neighbours: others.map(|&rank| members.pe(rank)).collect(),
+            lead: members.pe(hosts.lead()),
+            leads: hosts.lead() == rank,
+        }
+    }
+
+    /// How many parties signal each other: hosts, or members where each takes part by itself.
+    pub(crate) fn parties(&self) -> usize {
+        self.parties
+    }
+
+    /// The other members on this host.
+    pub(crate) fn neighbours(&self) -> &[usize] {
+        &self.neighbours
+    }
+
+    /// The PE whose memory has the words of the party of this member.
+    pub(crate) fn lead(&self) -> usize {
+        self.lead
     }
 
     /// How many members count themselves in on this host; `None` where this member is alone.
     pub(crate) fn here(&self) -> Option<usize> {
-        (self.here > 1).then_some(self.here)
+        (!self.neighbours.is_empty()).then(|| 1 + self.neighbours.len())
     }
 
     /// The PE that the last member of a host to come signals, in round 0. A member that is alone on
@@ -170,18 +197,18 @@ mod tests {
         use MeetingStep::{AwaitHost, AwaitSignal, Signal};
         // Three hosts, which PEs 0, 2 and 5 lead.
         let members = Members::of((0..6).collect());
-        let part = |rank: usize, mine: usize, here: usize| {
+        let part = |rank: usize, mine: usize, here: Vec<usize>| {
             MeetingRounds::among_hosts(&members, rank, &TeamHosts { leads: vec![0, 2, 5], mine, here })
         };
         for (rank, leads) in [(2, true), (3, false)] {
-            let rounds = part(rank, 1, 3);
+            let rounds = part(rank, 1, vec![2, 3, 4]);
             assert_eq!(rounds.first_signal(), Some(5));
             let later = leads.then_some(Signal { round: 1, pe: 0 });
             let before = [AwaitHost, AwaitSignal { round: 0 }].into_iter();
             let expected: Vec<_> = before.chain(later).chain([AwaitSignal { round: 1 }]).collect();
             assert_eq!(rounds.until_all_have_come().collect::<Vec<_>>(), expected);
         }
-        assert_eq!(part(5, 2, 1).here(), None);
+        assert_eq!(part(5, 2, vec![5]).here(), None);
         let alone = MeetingRounds::among_members(&Members::of(vec![4]), 0);
         assert_eq!((alone.first_signal(), alone.until_all_have_come().next()), (None, None));
     }

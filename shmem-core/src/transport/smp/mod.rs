@@ -189,6 +189,10 @@ unsafe impl HeapAccess for SmpTransport {
         Some(self.segment.heap(pe))
     }
 
+    fn peers(&self) -> Vec<usize> {
+        (0..self.segment.n_pes()).collect()
+    }
+
     fn refuse_transfers(&self) {
         self.phases.refuse_transfers();
     }

@@ -1,0 +1,105 @@
+//! How many messages the PEs send to other hosts for this crate itself. Over shared memory, none.
+
+use crate::prelude::*;
+use crate::reduction::{Max, Sum, Xor};
+use crate::runtime;
+use crate::transport::openshmem::counts;
+
+/// The rounds that so many parties take.
+fn rounds(parties: usize) -> usize {
+    (0..).find(|rounds| 1 << rounds >= parties).expect("a number")
+}
+
+/// How many hosts have members of the team; 1 where they share memory.
+fn hosts(team: &Team) -> usize {
+    let mut hosts: Vec<usize> = team.world_pes().map(counts::host).collect();
+    hosts.sort_unstable();
+    hosts.dedup();
+    hosts.len()
+}
+
+/// The messages of one call in which the members combine what they say: one with data and one signal from
+/// each host in each round.
+fn combined(team: &Team) -> usize {
+    2 * hosts(team) * rounds(hosts(team))
+}
+
+/// Calls, and returns how many messages all members have sent together. In a checked run the members combine
+/// once more before each call, which is not counted.
+fn sent(team: &Team, calls: usize, call: impl FnOnce()) -> usize {
+    let checks = if runtime::get().is_checked() { calls * combined(team) } else { 0 };
+    let before = counts::messages();
+    call();
+    let mine = counts::messages() - before;
+    team.reduce_value(Sum, mine) - checks
+}
+
+#[shmem::test(npes = [1, 2, 3, 4, 7], heap = "4M")]
+fn each_pe_tells_all_others_in_rounds(world: &World) {
+    let is_over_library = runtime::get().endpoint().facts.name == "openshmem";
+    let told = if is_over_library { 2 * rounds(world.n_pes()) } else { 0 };
+    assert_eq!(counts::messages_of_start(), told);
+}
+
+#[shmem::test(npes = [1, 2, 3, 4, 7], heap = "4M")]
+fn calls_on_the_heap_take_rounds(world: &World) -> Result<(), crate::Error> {
+    let (team, once) = (world.team(), combined(world.team()));
+    assert_eq!(sent(team, 1, || world.reclaim().unwrap()), once);
+    let mut arrays = Vec::new();
+    assert_eq!(sent(team, 1, || arrays.push(world.zeros::<u64, 1>([10]).unwrap())), once);
+    for _ in 0..1000 {
+        arrays.push(world.zeros::<u64, 1>([1])?);
+    }
+    assert_eq!(sent(team, 1, || world.reclaim().unwrap()), once);
+    // All have dropped the same arrays, however many they are.
+    arrays.truncate(600);
+    assert_eq!(sent(team, 1, || world.reclaim().unwrap()), once);
+    // The first one has dropped others, of which some are in the first window and some in the second.
+    let (first, free) = (world.my_pe() == 0, world.heap_free());
+    let mut i = 0;
+    arrays.retain(|_| {
+        i += 1;
+        if first { i % 2 > 0 } else { i % 3 > 0 }
+    });
+    let windows = if world.n_pes() > 1 { 2 } else { 0 };
+    assert_eq!(sent(team, 1, || world.reclaim().unwrap()), (1 + windows) * once);
+    assert!(world.heap_free() > free);
+    // Nobody has dropped anything since.
+    assert_eq!(sent(team, 1, || world.reclaim().unwrap()), once);
+    drop(arrays);
+    assert_eq!(sent(team, 1, || world.reclaim().unwrap()), once);
+    Ok(())
+}
+
+#[shmem::test(npes = [1, 2, 3, 4, 7], heap = "4M")]
+fn integers_are_joined_in_rounds(world: &World) -> Result<(), crate::Error> {
+    let me = world.my_pe();
+    let mut teams = Vec::new();
+    for (start, stride) in [(0, 1), (0, 2), (1, 2), (world.n_pes() - 1, -1)] {
+        let count =
+            if stride < 0 { world.n_pes() } else { (world.n_pes() - start).div_ceil(stride as usize) };
+        if count > 0 {
+            teams.extend(world.team().split_strided(start, stride, count)?);
+        }
+    }
+    for team in teams.iter().chain([world.team()]) {
+        let once = combined(team);
+        let members = || team.world_pes();
+        let rank = team.my_pe();
+        let mut found = 0;
+        assert_eq!(sent(team, 1, || found = team.reduce_value(Sum, me + 5)), once);
+        assert_eq!(found, members().map(|pe| pe + 5).sum());
+        let mut largest = 0;
+        assert_eq!(sent(team, 1, || largest = team.reduce_value(Max, -(me as i128) - 1)), once);
+        assert_eq!(largest, members().map(|pe| -(pe as i128) - 1).max().unwrap());
+        // As many as fit.
+        let mut many: [u8; 56] = std::array::from_fn(|i| (i * (rank + 3)) as u8);
+        assert_eq!(sent(team, 1, || team.reduce_values(Xor, &mut many)), once);
+        let all = (0..team.n_pes()).map(|rank| std::array::from_fn(|i| (i * (rank + 3)) as u8));
+        let all: [u8; 56] = all.reduce(|a: [u8; 56], b| std::array::from_fn(|i| a[i] ^ b[i])).unwrap();
+        assert_eq!(many, all);
+        // A synchronisation signals, and carries nothing.
+        assert_eq!(sent(team, 1, || team.sync()), once / 2);
+    }
+    Ok(())
+}

@@ -1,0 +1,204 @@
+//! What the members of a team combine in rounds, where they do not read each other's memory.
+//!
+//! Each member has a room for each round in its slot, in place of small values, and another one for
+//! what it leaves for the members on its host. A member writes to a room again after the team has met
+//! twice more, so all have read it: see [`layout`](crate::transport::layout).
+
+use std::ops::Range;
+
+use super::Team;
+use crate::runtime::agreement::hash;
+use crate::runtime::bytes::{get_words, put_words};
+use crate::runtime::direct;
+use crate::transport::layout::EAGER_SIZE;
+use crate::transport::{Carried, Transport};
+
+/// How many words members combine.
+pub(crate) const WORDS: usize = 15;
+/// Bytes of a room: the words, after one that says which call they belong to.
+const ROOM: usize = (1 + WORDS) * size_of::<u64>();
+/// The room of what a member leaves for those on its host. Those before it are enough for 2^31 parties.
+const LEFT: usize = EAGER_SIZE / ROOM - 1;
+const _: () = assert!(LEFT >= 31);
+
+/// Where words come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// A member on this host has left them.
+    Left,
+    /// The party 2^`round` before this one has sent them. There are so many `parties`.
+    Round { round: usize, parties: usize },
+}
+
+/// Words that are combined in one call of a team.
+struct CarriedWords<'a, J> {
+    transport: &'a dyn Transport,
+    /// The offset of the rooms in the heap of each member.
+    at: usize,
+    /// Which call of the team it is.
+    call: u64,
+    words: &'a mut [u64; WORDS],
+    join: J,
+}
+
+impl<J: FnMut(&mut [u64; WORDS], Option<&[u64; WORDS]>, Step)> CarriedWords<'_, J> {
+    fn write(&self, pe: usize, room: usize) {
+        let mut all = [self.call; 1 + WORDS];
+        all[1..].copy_from_slice(self.words);
+        put_words(self.transport, pe, self.at + room * ROOM, &all);
+    }
+
+    fn join(&mut self, pe: usize, room: usize, step: Step) {
+        let mut all = [0; 1 + WORDS];
+        get_words(self.transport, pe, self.at + room * ROOM, &mut all);
+        let [call, theirs @ ..] = all;
+        (self.join)(self.words, Some(&theirs).filter(|_| call == self.call), step);
+    }
+}
+
+impl<J: FnMut(&mut [u64; WORDS], Option<&[u64; WORDS]>, Step)> Carried for CarriedWords<'_, J> {
+    fn leave(&mut self) {
+        self.write(direct::my_pe(), LEFT);
+    }
+
+    fn join_left(&mut self, pe: usize) {
+        self.join(pe, LEFT, Step::Left);
+    }
+
+    fn send(&mut self, round: usize, to: usize) {
+        self.write(to, round);
+    }
+
+    fn join_sent(&mut self, round: usize, parties: usize, at: usize) {
+        self.join(at, round, Step::Round { round, parties });
+    }
+}
+
+/// How many words members combine that do not join them twice: see [`join_windows`].
+pub(crate) const HALF: usize = WORDS / 2;
+
+/// Joins the words of each party once, where joining them twice gives another result.
+///
+/// After round r the first half has those of the 2^(r + 1) parties up to this one. Their number may not
+/// be a power of two. So the second half has those of as many parties up to this one as the lower r + 1 bits
+/// of that number say.
+pub(crate) fn join_windows(
+    words: &mut [u64; WORDS],
+    theirs: &[u64; WORDS],
+    step: Step,
+    mut join: impl FnMut(&mut [u64], &[u64]),
+) {
+    let (window, part) = words.split_at_mut(HALF);
+    let (their_window, their_part) = theirs.split_at(HALF);
+    if let Step::Round { round, parties } = step
+        && parties >> round & 1 == 1
+    {
+        part[..HALF].copy_from_slice(window);
+        if parties & ((1 << round) - 1) != 0 {
+            join(&mut part[..HALF], &their_part[..HALF]);
+        }
+    }
+    join(window, their_window);
+}
+
+/// Which words have those of all `parties` after the last round of [`join_windows`].
+pub(crate) fn whole(parties: usize) -> Range<usize> {
+    if parties.is_power_of_two() { 0..HALF } else { HALF..2 * HALF }
+}
+
+impl Team {
+    /// Whether all members pass the same word. They meet. Collective, for teams that have
+    /// [rounds](crate::transport::Meeting::rounds).
+    #[track_caller]
+    pub(crate) fn are_alike(&self, transport: &dyn Transport, mine: u64) -> bool {
+        let mut words = [mine; WORDS];
+        let done = self.combine(transport, false, &mut words, |words, theirs, _| {
+            let (least, most) = theirs.map_or((0, u64::MAX), |theirs| (theirs[0], theirs[1]));
+            words[0] = words[0].min(least);
+            words[1] = words[1].max(most);
+        });
+        done && words[0] == words[1]
+    }
+
+    /// The members meet, in a barrier if it `completes`, and combine their words by `join`, which gets
+    /// `None` in place of the words of a party that makes another call. Collective. Returns `false`, and
+    /// does nothing, where the members read each other's memory.
+    #[track_caller]
+    pub(crate) fn combine(
+        &self,
+        transport: &dyn Transport,
+        completes: bool,
+        words: &mut [u64; WORDS],
+        join: impl FnMut(&mut [u64; WORDS], Option<&[u64; WORDS]>, Step),
+    ) -> bool {
+        let Some(rounds) = self.meeting.rounds() else { return false };
+        self.refuse_in_phase();
+        let number = self.calls.exchange();
+        let call = hash((self.identity, number));
+        rounds.combine(completes, &mut CarriedWords { transport, at: self.eager(), call, words, join });
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::Members;
+
+    /// What each of `n` parties has in the end, where each begins with `words` of its number.
+    fn simulate(
+        n: usize,
+        words: impl Fn(usize) -> [u64; WORDS],
+        mut join: impl FnMut(&mut [u64; WORDS], &[u64; WORDS], Step),
+    ) -> Vec<[u64; WORDS]> {
+        let mut all: Vec<_> = (0..n).map(words).collect();
+        let members = Members::Strided { start: 0, stride: 1, len: n };
+        for round in 0..members.signalled(0).count() {
+            let sent = all.clone();
+            for (party, sent) in sent.iter().enumerate() {
+                let to = members.signalled(party).nth(round).expect("a round");
+                join(&mut all[to], sent, Step::Round { round, parties: n });
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn each_party_is_joined_once() {
+        for n in 1..300 {
+            let one = |party: usize| [(party as u64 + 3).pow(3); WORDS];
+            let all = simulate(n, one, |words, theirs, step| {
+                join_windows(words, theirs, step, |joined, other| {
+                    joined
+                        .iter_mut()
+                        .zip(other)
+                        .for_each(|(joined, other)| *joined = joined.wrapping_add(*other));
+                });
+            });
+            let expected: u64 = (0..n).map(|party| one(party)[0]).sum();
+            for (party, words) in all.iter().enumerate() {
+                assert_eq!(words[whole(n)], [expected; HALF], "{n} parties, {party}");
+            }
+        }
+    }
+
+    #[test]
+    fn members_of_a_host_are_joined_before_the_rounds() {
+        let join = |words: &mut [u64; WORDS], theirs: &[u64; WORDS], step| {
+            join_windows(words, theirs, step, |joined, other| joined[0] += other[0]);
+        };
+        for hosts in 1..20 {
+            // Host h has h + 1 members; member i of it says 100 h + i.
+            let host = |number: usize| {
+                let member = |i: usize| [(100 * number + i) as u64; WORDS];
+                let mut words = member(0);
+                (1..=number).for_each(|i| join(&mut words, &member(i), Step::Left));
+                words
+            };
+            let expected: usize = (0..hosts).flat_map(|host| (0..=host).map(move |i| 100 * host + i)).sum();
+            for words in simulate(hosts, host, join) {
+                assert_eq!(words[whole(hosts).start], expected as u64);
+            }
+        }
+    }
+}

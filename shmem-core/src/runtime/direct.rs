@@ -48,7 +48,8 @@ static ME: AtomicUsize = AtomicUsize::new(0);
 /// How many PEs the job has; 0 where there is none: before it is joined, and after it is left.
 static N_PES: AtomicUsize = AtomicUsize::new(0);
 /// PEs below this number may be accessed without a word: all PEs of the job, or none outside of a
-/// job, in a local phase, and in a run that takes down every access.
+/// job, in a local phase, and in a run that takes down every access. Where some are beyond the tables, those
+/// that the tables have.
 static ACCESSIBLE: AtomicUsize = AtomicUsize::new(0);
 /// Whether the tables are used at all; see [`open`].
 static LOADS_AND_STORES: AtomicBool = AtomicBool::new(false);
@@ -103,7 +104,9 @@ pub(crate) fn open(endpoint: &Endpoint, loads_and_stores: bool) {
 
 /// All PEs may be accessed.
 fn allow_access() {
-    ACCESSIBLE.store(if observe::wants_operations() { 0 } else { n_pes() }, Ordering::Relaxed);
+    // Those that are not in the tables are then looked for beyond them.
+    let listed = if NEAR.get().is_some_and(|near| !near.beyond.is_empty()) { LISTED } else { usize::MAX };
+    ACCESSIBLE.store(if observe::wants_operations() { 0 } else { n_pes().min(listed) }, Ordering::Relaxed);
 }
 
 fn fill_in(endpoint: &Endpoint) {
@@ -269,9 +272,10 @@ pub(crate) fn heap(pe: usize, object: &dyn fmt::Display) -> *mut u8 {
     let listed = look_up(&PEERS, pe);
     if is_null(listed) {
         cold();
-        check(pe, object);
-        if pe >= LISTED {
-            return beyond(pe);
+        let beyond = check(pe, object);
+        // Only a job over a C library has so many PEs.
+        if cfg!(feature = "openshmem") {
+            return beyond;
         }
     }
     listed
@@ -357,27 +361,29 @@ fn look_up(table: &[AtomicPtr<u8>; LISTED + 1], pe: usize) -> *mut u8 {
 #[inline]
 fn cold() {}
 
-/// Checks that `pe`, whose entry is null, is to be reached through the transport.
+/// Checks that `pe`, whose entry is null, is to be reached through the transport, and returns null.
+/// Returns the start of its heap where it is [beyond] the table.
 ///
 /// # Panics
 ///
-/// When it is not; see [`refuse_or_take_down`].
+/// When it may not be accessed; see [`refuse_or_take_down`].
 #[inline(always)]
 #[track_caller]
-fn check(pe: usize, object: &dyn fmt::Display) {
+fn check(pe: usize, object: &dyn fmt::Display) -> *mut u8 {
     fence(Ordering::Acquire); // with the store of the null in `close`
     if pe >= ACCESSIBLE.load(Ordering::Relaxed) {
-        refuse_or_take_down(pe, object);
+        return refuse_or_take_down(pe, object);
     }
+    ptr::null_mut()
 }
 
 /// Panics with the reason why `pe` is not accessible: no job yet, a local phase, or no such PE.
-/// Returns if it is accessible: in a run that takes down every access, and where a local phase
-/// ended meanwhile.
+/// Returns if it is accessible: in a run that takes down every access, where a local phase ended
+/// meanwhile, and where the PE is [beyond] the table.
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn refuse_or_take_down(pe: usize, object: &dyn fmt::Display) {
+fn refuse_or_take_down(pe: usize, object: &dyn fmt::Display) -> *mut u8 {
     let n_pes = n_pes();
     assert!(
         n_pes != 0,
@@ -390,4 +396,5 @@ fn refuse_or_take_down(pe: usize, object: &dyn fmt::Display) {
     }
     assert_pe(pe, object);
     observe::access(object, place::caller());
+    beyond(pe)
 }

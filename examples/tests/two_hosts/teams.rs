@@ -9,12 +9,12 @@ use super::{counted, link};
 
 /// Started with this argument, the binary is a PE of the program.
 pub(crate) const PROGRAM: &str = "--teams";
-/// How often each team does all of it.
-const TIMES: usize = 8;
 /// The most PEs of a job.
 const MOST: usize = 8;
 /// Lengths in words: of one value, of what fits into a cell or into a slot, and of more.
 const LENGTHS: [usize; 4] = [1, 15, 200, 3000];
+/// How often each team does all of it: once with each length.
+const TIMES: usize = LENGTHS.len();
 
 #[symmetric]
 static ROW: PerPe<u64> = PerPe::new(0);
@@ -70,7 +70,7 @@ pub(crate) fn teams(world: &World) -> Result<(), shmem::Error> {
         if let Some(team) = world.team().split_list(&pes)? {
             for time in 0..TIMES {
                 meets(&team, &pes, time);
-                moves(&team, &pes, time, LENGTHS[time % LENGTHS.len()]);
+                moves(&team, &pes, time, LENGTHS[time]);
             }
         }
         world.barrier_all();

@@ -67,7 +67,7 @@ fn each_pe_may_drop_in_its_own_order(world: &World) -> Result<(), Error> {
 /// So many that the PEs need several messages to say which.
 #[shmem::test(npes = [1, 2, 3, 4, 7], heap = "1M")]
 fn each_pe_may_drop_others_of_many(world: &World) -> Result<(), Error> {
-    const ARRAYS: usize = 1500;
+    const ARRAYS: usize = 500;
     let before = world.heap_free();
     let mut arrays = Vec::new();
     for _ in 0..ARRAYS {

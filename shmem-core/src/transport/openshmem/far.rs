@@ -10,9 +10,10 @@
 //! reads the words for itself, so nobody has to tell the others. With 2 PEs on each of 2 hosts, a meeting takes 2 messages
 //! between hosts, in one round. With rounds among PEs it would take 6, in two rounds.
 //!
-//! What members combine goes with the signals: it is put before, and a fence of the library keeps the order. A member
-//! on a host of several leaves its part in its own memory before it counts itself in. So the last to come has all parts,
-//! and each of the others joins them for itself, in the order in which they were sent.
+//! What members combine goes with the signals: it is put before, and a fence of the library, or a quiet where members
+//! share a host, keeps the order. A member on a host of several leaves its part in its own memory before it counts itself
+//! in. So the last to come has all parts, and each of the others joins them for itself, in the order in which they were
+//! sent.
 //!
 //! Small broadcasts need no meeting: see [`cells`](super::cells). Who does what, and in which order, is in
 //! [`steps`](super::steps) for both.
@@ -164,7 +165,14 @@ impl FarMeeting {
     fn signal_with(&self, round: usize, pe: usize, carried: &mut Option<CarriedRounds<'_>>) {
         if let Some(rounds) = carried {
             rounds.carried.send(round, pe);
-            self.job.fence();
+            // Where several members wait for the words of a lead, one of them has seen Open MPI's
+            // atomic update before the put that a fence keeps in front of it: the lead gets both in
+            // one call of its library, and another process looks in between.
+            if self.rounds.parties() < self.members.len() {
+                self.job.quiet(Ctx::DEFAULT);
+            } else {
+                self.job.fence();
+            }
         }
         self.signal(round, pe);
     }

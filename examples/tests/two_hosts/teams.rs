@@ -11,10 +11,8 @@ use super::{counted, link};
 pub(crate) const PROGRAM: &str = "--teams";
 /// The most PEs of a job.
 const MOST: usize = 8;
-/// Lengths in words: of one value, of what fits into a cell or into a slot, and of more.
+/// Lengths in words, each once: of one value, of what fits into a cell or into a slot, and of more.
 const LENGTHS: [usize; 4] = [1, 15, 200, 3000];
-/// How often each team does all of it: once with each length.
-const TIMES: usize = LENGTHS.len();
 
 #[symmetric]
 static ROW: PerPe<u64> = PerPe::new(0);
@@ -51,7 +49,7 @@ pub(crate) fn teams_straddle_the_hosts() {
             let expected: String = (0..TEAMS.len()).map(|team| format!("team {team}\n")).collect();
             assert_eq!(out, expected, "{npes:?}");
             // In each round of each length every member of the team of all gets the values of the other host.
-            let least = 8 * LENGTHS.iter().sum::<usize>() * TIMES * npes[0] * npes[1];
+            let least = 8 * LENGTHS.iter().sum::<usize>() * LENGTHS.len() * npes[0] * npes[1];
             assert!(bytes > least, "{npes:?}: {bytes} bytes have crossed the cable");
         }
     }
@@ -68,9 +66,9 @@ pub(crate) fn teams(world: &World) -> Result<(), shmem::Error> {
     for (number, choice) in TEAMS.iter().enumerate() {
         let pes = choice(world.n_pes(), far);
         if let Some(team) = world.team().split_list(&pes)? {
-            for time in 0..TIMES {
+            for (time, len) in LENGTHS.into_iter().enumerate() {
                 meets(&team, &pes, time);
-                moves(&team, &pes, time, LENGTHS[time]);
+                moves(&team, &pes, time, len);
             }
         }
         world.barrier_all();

@@ -8,9 +8,9 @@
 
 use shmem::bench::Kept;
 
-/// The number of meetings in the allocation of an array: for the call, and when the memory is clear on
-/// all PEs.
-pub const ALLOCATING: f64 = 2.0;
+/// The round trips of a round in which hosts combine what their PEs say: one until it has arrived, and
+/// half of one for the signal.
+pub const COMBINING: f64 = 1.5;
 
 /// The PEs of a node.
 pub const NODE: f64 = 128.0;
@@ -48,7 +48,7 @@ pub struct Forecast {
     pub allocation: f64,
     /// A barrier: rounds of the library.
     pub barrier: f64,
-    /// An all-reduce of one integer, in rounds.
+    /// An all-reduce of one integer, in rounds of nodes.
     pub integer: f64,
     /// An all-reduce of one double, in the order of the PEs.
     pub double: f64,
@@ -65,6 +65,8 @@ pub struct Forecast {
 pub fn forecast(n: f64, kept: Kept, network: Network, measured: Measured) -> Forecast {
     let rounds = n.log2().ceil();
     let meeting = rounds * network.round_trip / 2.0;
+    let rounds_of_hosts = (n / NODE).ceil().log2().ceil();
+    let combining = COMBINING * rounds_of_hosts * network.round_trip;
     assert!(kept.gathered as f64 * n < kept.spare as f64, "{n} PEs need more room to gather");
     // By the library: the values double from round to round, and all of them arrive.
     let gathered = |bytes: f64| meeting + bytes * n * network.byte;
@@ -75,9 +77,10 @@ pub fn forecast(n: f64, kept: Kept, network: Network, measured: Measured) -> For
     Forecast {
         kept: of_each as f64 * n + (kept.mapped + kept.entries) as f64 * n.min(NODE),
         telling: gathered(kept.told as f64),
-        allocation: ALLOCATING * meeting,
+        // For the call, and when the memory is clear on all PEs.
+        allocation: combining + meeting,
         barrier: meeting,
-        integer: meeting + rounds * measured.join,
+        integer: combining + (rounds_of_hosts + NODE) * measured.join,
         double: free + gathered(8.0) + n * measured.join,
         alltoall: n * (network.message + 8.0 * network.byte),
     }
@@ -118,8 +121,12 @@ mod tests {
         let [one, twice] = [1024.0, 2048.0].map(|n| forecast(n, KEPT, NETWORK, MEASURED));
         for (forecast, rounds) in [(one, 10.0), (twice, 11.0)] {
             assert!((forecast.barrier / NETWORK.round_trip - rounds / 2.0).abs() < 1e-9);
-            assert!((forecast.allocation / NETWORK.round_trip - rounds).abs() < 1e-9);
-            let integer = rounds * (NETWORK.round_trip / 2.0 + MEASURED.join);
+            // 8 nodes, and 16.
+            let of_nodes = rounds - 7.0;
+            let combined = 1.5 * of_nodes;
+            let allocation = combined + rounds / 2.0;
+            assert!((forecast.allocation / NETWORK.round_trip - allocation).abs() < 1e-9);
+            let integer = combined * NETWORK.round_trip + (of_nodes + 128.0) * MEASURED.join;
             assert!((forecast.integer - integer).abs() < 1e-15);
         }
     }

@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use crate::machine::Machine;
 use crate::network::Time;
-use crate::program::{Action, Call, Pe, WORD, Word, signal};
+use crate::program::{Action, Call, Pe, WORD, Word};
 use crate::steps::{CELLS, ROUNDS};
 
 /// What a run has shown.
@@ -182,12 +182,17 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
                 continue;
             };
             match action {
-                Action::CountIn { visit, signal, bytes } => {
-                    now = self.count_in(pe, visit, signal.map(|pe| (pe, bytes)), now);
+                Action::CountIn { visit, first, bytes } => now = self.count_in(pe, visit, first, bytes, now),
+                Action::Put { pe: to, bytes, completes } => {
+                    let (sent, arrives) = self.send(pe, to, bytes, now);
+                    // The network says that it has arrived, as it has come.
+                    now = if completes { arrives + self.machine.link(pe, to).latency } else { sent };
                 }
-                Action::Put { pe: to, bytes } => now = self.send(pe, to, bytes, None, now),
                 Action::Write { pe: to, word, value } => {
-                    now = self.send(pe, to, WORD, Some((word, value)), now);
+                    let (sent, arrives) = self.send(pe, to, WORD, now);
+                    let receipt = self.machine.link(pe, to).receive;
+                    self.at(arrives, Event::Arrives { pe: to, word, value, receipt });
+                    now = sent;
                 }
                 Action::Await { word, value } => {
                     if !self.is_there(pe, (word, value)) {
@@ -202,8 +207,8 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
         }
     }
 
-    /// Sends a message, and returns when its sender goes on.
-    fn send(&mut self, from: usize, to: usize, bytes: usize, word: Option<(Word, u32)>, now: Time) -> Time {
+    /// Sends a message, and returns when its sender goes on, and when it arrives.
+    fn send(&mut self, from: usize, to: usize, bytes: usize, now: Time) -> (Time, Time) {
         let link = self.machine.link(from, to);
         let now = now + link.send;
         let transfer = bytes as u64 * link.byte;
@@ -213,18 +218,14 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
             departs = now.max(host.link_is_free);
             host.link_is_free = departs + transfer.max(link.gap);
         }
-        if let Some((word, value)) = word {
-            let event = Event::Arrives { pe: to, word, value, receipt: link.receive };
-            self.at(departs + transfer + link.latency, event);
-        }
         self.messages += 1;
         self.bytes += bytes as u64;
         (self.sent)(from, to, bytes);
-        now
+        (now, departs + transfer + link.latency)
     }
 
     /// Counts a PE in on its host, and returns when it goes on.
-    fn count_in(&mut self, pe: usize, visit: u32, first: Option<(usize, usize)>, now: Time) -> Time {
+    fn count_in(&mut self, pe: usize, visit: u32, first: Option<usize>, bytes: usize, now: Time) -> Time {
         let (update, state) = (self.machine.counter, &mut self.pes[pe]);
         let host = &mut self.hosts[self.machine.host(pe)];
         let now = now.max(host.counter_is_free) + update;
@@ -232,7 +233,8 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
         host.counted += 1;
         if host.counted == visit * state.knows.here() as u32 {
             // They are taken from the end.
-            state.actions.extend(first.into_iter().flat_map(|(pe, bytes)| signal(0, pe, bytes).rev()));
+            let signal = first.into_iter().flat_map(|pe| state.knows.signal(0, pe, bytes).rev());
+            state.actions.extend(signal);
         }
         let pe = state.knows.lead();
         self.at(now, Event::Arrives { pe, word: Word::Count, value: 1, receipt: update });

@@ -40,11 +40,11 @@ pub(crate) enum Word {
 /// What a virtual PE does next.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Action {
-    /// Counts itself in on its host; the last one sends the `signal`, after so many bytes if there are
-    /// any.
-    CountIn { visit: u32, signal: Option<usize>, bytes: usize },
-    /// Sends bytes that nobody waits for.
-    Put { pe: usize, bytes: usize },
+    /// Counts itself in on its host; the last one signals this PE in round 0, after so many bytes if
+    /// there are any.
+    CountIn { visit: u32, first: Option<usize>, bytes: usize },
+    /// Sends bytes that nobody waits for, but the sender if it `completes` them.
+    Put { pe: usize, bytes: usize, completes: bool },
     /// Sends 8 bytes: an increment of a count, or the value of a cell.
     Write { pe: usize, word: Word, value: u32 },
     /// Waits until a word has this value, or more if it is a count. Counts are those of the lead.
@@ -122,7 +122,9 @@ impl Pe {
                 for step in broadcast_steps((self.pe + self.pes - root) % self.pes, self.pes) {
                     actions.extend(match step {
                         BroadcastStep::Await => Some(Action::Await { word, value }),
-                        BroadcastStep::Put { distance } => Some(Action::Put { pe: pe(distance), bytes }),
+                        BroadcastStep::Put { distance } => {
+                            Some(Action::Put { pe: pe(distance), bytes, completes: false })
+                        }
                         BroadcastStep::Fence => None,
                         BroadcastStep::Announce { distance } => {
                             Some(Action::Write { pe: pe(distance), word, value })
@@ -138,15 +140,15 @@ impl Pe {
     fn meet(&mut self, bytes: usize, actions: &mut Vec<Action>) {
         self.visit += 1;
         let visit = self.visit;
-        let mut first = self.rounds.first_signal().map(|pe| MeetingStep::Signal { round: 0, pe });
+        let first = self.rounds.first_signal();
         if self.shares() {
-            let signal = self.rounds.first_signal();
-            actions.push(Action::CountIn { visit, signal, bytes });
-            first = None;
+            actions.push(Action::CountIn { visit, first, bytes });
+        } else {
+            actions.extend(first.into_iter().flat_map(|pe| self.signal(0, pe, bytes)));
         }
-        for step in first.into_iter().chain(self.rounds.until_all_have_come()) {
+        for step in self.rounds.until_all_have_come() {
             match step {
-                MeetingStep::Signal { round, pe } => actions.extend(signal(round, pe, bytes)),
+                MeetingStep::Signal { round, pe } => actions.extend(self.signal(round, pe, bytes)),
                 MeetingStep::AwaitHost => {
                     actions.push(Action::Await { word: Word::Count, value: visit * self.here() as u32 });
                 }
@@ -156,10 +158,16 @@ impl Pe {
             }
         }
     }
-}
 
-/// A signal, after the bytes that go with it if there are any.
-pub(crate) fn signal(round: usize, pe: usize, bytes: usize) -> impl DoubleEndedIterator<Item = Action> {
-    let put = (bytes > 0).then_some(Action::Put { pe, bytes });
-    put.into_iter().chain([Action::Write { pe, word: Word::Round(round as u8), value: 1 }])
+    /// A signal, after the bytes that go with it if there are any.
+    pub(crate) fn signal(
+        &self,
+        round: usize,
+        pe: usize,
+        bytes: usize,
+    ) -> impl DoubleEndedIterator<Item = Action> {
+        let completes = self.rounds.completes_puts();
+        let put = (bytes > 0).then_some(Action::Put { pe, bytes, completes });
+        put.into_iter().chain([Action::Write { pe, word: Word::Round(round as u8), value: 1 }])
+    }
 }

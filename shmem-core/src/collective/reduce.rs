@@ -4,11 +4,11 @@
 //! the PEs.
 //!
 //! Small messages are eager: each PE writes its values to a slot, all synchronise once, and each PE
-//! joins all values. Integers give the same result in any order, so PEs of several nodes join a few of
-//! them in rounds, in the messages of the synchronisation. Two PEs with one value each send it with the word that synchronises them. Of
-//! large messages each PE reads one block of every source, joins it while it is in the cache, and
-//! writes it to every destination. So each source is read once and each destination written once,
-//! which is the least possible. One PE alone reads and writes a block, so source and destination
+//! joins all values. Integers give the same result in any order, so PEs of several nodes join a few
+//! of them in rounds, in the messages of the synchronisation. Two PEs with one value each send it
+//! with the word that synchronises them. Of large messages each PE reads one block of every source,
+//! joins it while it is in the cache, and writes it to every destination. So each source is read once
+//! and each destination written once, which is the least possible. One PE alone reads and writes a block, so source and destination
 //! may be the same.
 
 use std::ops::Range;

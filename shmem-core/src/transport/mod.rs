@@ -179,7 +179,7 @@ pub(crate) trait RoundMeeting {
 /// it has sent.
 #[cfg_attr(not(feature = "openshmem"), allow(dead_code))]
 pub(crate) trait Carried {
-    /// Leaves this member's own part for the members on its host.
+    /// Puts this member's own part where the members on its host find it.
     fn leave(&mut self);
     /// Joins the part that PE `pe`, a member on this host, has left.
     fn join_left(&mut self, pe: usize);

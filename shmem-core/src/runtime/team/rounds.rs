@@ -11,7 +11,7 @@ use crate::runtime::agreement::hash;
 use crate::runtime::bytes::{get_words, put_words};
 use crate::runtime::direct;
 use crate::transport::layout::EAGER_SIZE;
-use crate::transport::{Carried, Ctx, Transport};
+use crate::transport::{Carried, Transport};
 
 /// How many words members combine.
 pub(crate) const WORDS: usize = 15;
@@ -59,9 +59,6 @@ impl<J: FnMut(&mut [u64; WORDS], Option<&[u64; WORDS]>, Step)> CarriedWords<'_, 
 impl<J: FnMut(&mut [u64; WORDS], Option<&[u64; WORDS]>, Step)> Carried for CarriedWords<'_, J> {
     fn leave(&mut self) {
         self.write(direct::my_pe(), LEFT);
-        // A put may be under way when it returns, also one to this PE, and the members on this host come
-        // together without the library.
-        self.transport.quiet(Ctx::DEFAULT);
     }
 
     fn join_left(&mut self, pe: usize) {

@@ -165,10 +165,9 @@ impl FarMeeting {
     fn signal_with(&self, round: usize, pe: usize, carried: &mut Option<CarriedRounds<'_>>) {
         if let Some(rounds) = carried {
             rounds.carried.send(round, pe);
-            // Where several members wait for the words of a lead, one of them has seen Open MPI's
-            // atomic update before the put that a fence keeps in front of it: the lead gets both in
-            // one call of its library, and another process looks in between.
-            if self.rounds.parties() < self.members.len() {
+            // With a fence, members on the host of a lead have seen Open MPI's atomic update some
+            // microseconds before the put. The lead itself sees neither before both are there.
+            if self.rounds.completes_puts() {
                 self.job.quiet(Ctx::DEFAULT);
             } else {
                 self.job.fence();
@@ -400,11 +399,13 @@ impl Meeting for FarMeeting {
 
 impl RoundMeeting for FarMeeting {
     fn combine(&self, completes: bool, carried: &mut dyn Carried) {
-        if completes {
-            self.job.quiet(Ctx::DEFAULT);
-        }
         if self.host.is_some() {
             carried.leave();
+        }
+        // A put may be under way when it returns, also one to this PE. The members on a host meet
+        // without the library.
+        if completes || self.host.is_some() {
+            self.job.quiet(Ctx::DEFAULT);
         }
         let mut carried = Some(CarriedRounds { carried, has_neighbours: false });
         let visit = self.come(&mut carried);

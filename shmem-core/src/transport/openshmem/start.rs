@@ -28,7 +28,7 @@ pub(super) struct Introduction {
     pub(super) has_journal: bool,
 }
 
-/// The words of a [`Introduction`].
+/// The words of an [`Introduction`].
 const WORDS: usize = 2;
 /// The bits beside a number of PEs, which is below 2^30.
 const WATCHED: u64 = 1 << 30;

@@ -34,11 +34,13 @@ pub(crate) struct MeetingRounds {
     signalled: Box<[usize]>,
     /// How many hosts, or members where none of them share one, signal each other.
     parties: usize,
+    /// Whether the parties are hosts.
+    are_hosts: bool,
     /// The other members on its host.
     neighbours: Box<[usize]>,
-    /// The PE that is signalled and that signals in rounds after the first: this one, or the lead of its
-    /// host.
+    /// The PE that others signal: this one, or the lead of its host.
     lead: usize,
+    /// Whether it is that PE, which also signals in rounds after the first.
     leads: bool,
 }
 
@@ -46,8 +48,14 @@ impl MeetingRounds {
     /// The part of member `rank` where each member takes part by itself.
     pub(crate) fn among_members(members: &Members, rank: usize) -> MeetingRounds {
         let signalled = members.signalled(rank).map(|rank| members.pe(rank)).collect();
-        let lead = members.pe(rank);
-        MeetingRounds { signalled, parties: members.len(), neighbours: Box::default(), lead, leads: true }
+        MeetingRounds {
+            signalled,
+            parties: members.len(),
+            are_hosts: false,
+            neighbours: Box::default(),
+            lead: members.pe(rank),
+            leads: true,
+        }
     }
 
     /// The part of member `rank` where each of these hosts takes part as one.
@@ -58,6 +66,7 @@ impl MeetingRounds {
         MeetingRounds {
             signalled,
             parties: hosts.leads.len(),
+            are_hosts: true,
             neighbours: others.map(|&rank| members.pe(rank)).collect(),
             lead: members.pe(hosts.lead()),
             leads: hosts.lead() == rank,
@@ -67,6 +76,12 @@ impl MeetingRounds {
     /// How many parties signal each other: hosts, or members where each takes part by itself.
     pub(crate) fn parties(&self) -> usize {
         self.parties
+    }
+
+    /// Whether what is put before a signal must be complete before it. A fence is enough for the PE that
+    /// is signalled. Where the parties are hosts, others wait for the same word.
+    pub(crate) fn completes_puts(&self) -> bool {
+        self.are_hosts
     }
 
     /// The other members on this host.

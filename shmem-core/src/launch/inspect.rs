@@ -28,8 +28,9 @@ const TRACED: usize = 32;
 const COUNTING: usize = 256;
 /// How often, where the first copy of a PE is stuck.
 const TRIES: usize = 2;
-/// How long a PE may take to notice that it is asked.
-const TO_FORK: Duration = Duration::from_secs(1);
+/// How long a PE may take to notice that it is asked. With many processes on few cores, one that
+/// computes has taken more than a second.
+const TO_FORK: Duration = Duration::from_secs(4);
 /// How long all copies may take to find their source lines.
 const TO_ANSWER: Duration = Duration::from_secs(5);
 

@@ -39,6 +39,7 @@ pub use std::{cfg, column, concat, file, line, module_path, stringify};
 pub type Size = usize;
 
 pub use crate::Remote;
+pub use crate::ThreadLevel;
 pub use crate::wait::{Comparison, Except, OneCell};
 pub use shmem_macros::{poll, wait};
 

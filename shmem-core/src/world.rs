@@ -375,8 +375,9 @@ impl World {
 
     /// Returns how the threads of a PE may call the library (`shmem_query_thread`). Not collective.
     ///
-    /// On the embedded transport, this is always [`ThreadLevel::Multiple`]. A C library is asked
-    /// for this level at the start, but may provide a lower one.
+    /// This is the level that the program declares, as in `#[shmem::main(threads = single)]`, or
+    /// [`ThreadLevel::Multiple`]. A C library is asked for this level at the start, but may provide a lower
+    /// one.
     ///
     /// ```
     /// use shmem::ThreadLevel;

@@ -1,4 +1,5 @@
-//! The arguments of the attributes: `npes = 4, heap = "64M", restore = "checkpoints", races, crate = path`.
+//! The arguments of the attributes: `npes = 4, heap = "64M", threads = single, restore = "checkpoints", races,
+//! crate = path`.
 
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt as _;
@@ -43,8 +44,8 @@ impl Attribute {
             ),
             Attribute::Derive | Attribute::GpuKernel => (&["crate"], "`crate = path`"),
             Attribute::Main => (
-                &["npes", "heap", "restore", "crate"],
-                "`npes = 4`, `heap = \"64M\"`, `restore = \"checkpoints\"` and `crate = path`",
+                &["npes", "heap", "threads", "restore", "crate"],
+                "`npes = 4`, `heap = \"64M\"`, `threads = single`, `restore = \"checkpoints\"` and `crate = path`",
             ),
             Attribute::Test => (
                 &["npes", "heap", "races", "crate"],
@@ -64,6 +65,8 @@ pub(crate) struct Arguments {
     pub(crate) npes: Vec<usize>,
     /// `heap = "64M"`
     pub(crate) heap: Option<LitStr>,
+    /// `threads = single`: the name of the variant of `ThreadLevel`.
+    pub(crate) threads: Option<&'static str>,
     /// `restore = "checkpoints"`
     pub(crate) restore: Option<LitStr>,
     /// `races`
@@ -160,6 +163,7 @@ fn argument(
         let example = match name.as_str() {
             "npes" => "npes = 4",
             "heap" => "heap = \"64M\"",
+            "threads" => "threads = single",
             "restore" => "restore = \"checkpoints\"",
             "halo" => "halo = Halo::fixed(1)",
             _ => "crate = ::other_name",
@@ -174,6 +178,7 @@ fn argument(
     match name.as_str() {
         "npes" => arguments.npes = npes(attribute, input, problems).unwrap_or_default(),
         "heap" => arguments.heap = heap(input, problems),
+        "threads" => arguments.threads = threads(input, problems),
         "restore" => arguments.restore = restore(input, problems),
         "halo" => arguments.halo = halo(input, problems).map(|halo| (at, halo)),
         _ => arguments.shmem = shmem(input, problems),
@@ -302,6 +307,24 @@ fn restore(input: ParseStream<'_>, problems: &mut Problems) -> Option<LitStr> {
     problems.fail(at, "`restore` takes a directory as a string: write `restore = \"checkpoints\"`")
 }
 
+/// `single`, `funneled`, `serialized` or `multiple`.
+fn threads(input: ParseStream<'_>, problems: &mut Problems) -> Option<&'static str> {
+    const LEVELS: &str = "`threads` says which threads of a PE call the library: write `single`, `funneled`, \
+                          `serialized` or `multiple`";
+    let at = input.span();
+    let Ok(level) = input.call(Ident::parse_any) else {
+        let region = input.parse::<Expr>().map_or_else(|_| at.into(), |expression| Region::of(&expression));
+        return problems.fail(region, LEVELS);
+    };
+    match level.to_string().as_str() {
+        "single" => Some("Single"),
+        "funneled" => Some("Funneled"),
+        "serialized" => Some("Serialized"),
+        "multiple" => Some("Multiple"),
+        _ => problems.fail(at, LEVELS),
+    }
+}
+
 /// Whether a text is a size as OpenSHMEM writes it: a decimal number above 0, and a unit or none.
 fn is_size(text: &str) -> bool {
     let number = text.strip_suffix(['k', 'K', 'm', 'M', 'g', 'G', 't', 'T']).unwrap_or(text);
@@ -422,6 +445,13 @@ mod tests {
         wrong(main, "npes = [1]", &[("[1]", "`#[shmem::main]` takes one number")]);
         wrong(Attribute::Test, "npes = []", &[("[]", "the list of numbers of PEs is empty")]);
         wrong(main, "heap = 64", &[("64", "`heap` takes a size as a string")]);
+        let levels = "`threads` says which threads of a PE call the library: write `single`, `funneled`";
+        for (threads, wrong_part) in
+            [("threads = one", "one"), ("threads = 3", "3"), ("threads = \"single\"", "\"single\"")]
+        {
+            wrong(main, threads, &[(wrong_part, levels)]);
+        }
+        wrong(main, "threads", &[("threads", "`threads` needs a value: write `threads = single`")]);
         wrong(main, "restore = 3", &[("3", "`restore` takes a directory as a string")]);
         wrong(main, "restore = \"\"", &[("\"\"", "`restore` takes a directory as a string")]);
         wrong(main, "restore", &[("restore", "`restore` needs a value: write `restore = \"checkpoints\"`")]);

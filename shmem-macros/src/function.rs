@@ -165,6 +165,13 @@ fn expand(attribute: Attribute, arguments: &Arguments, function: &ItemFn) -> Tok
         None => quote!(#none),
     };
     let (heap, restore) = (text(&arguments.heap), text(&arguments.restore));
+    let threads = match arguments.threads {
+        Some(level) => {
+            let level = private.name(&format!("ThreadLevel::{level}"), here);
+            quote!(#some(#level))
+        }
+        None => quote!(#none),
+    };
     let body = closure(&private, sig);
 
     if attribute == Attribute::Main {
@@ -180,7 +187,7 @@ fn expand(attribute: Attribute, arguments: &Arguments, function: &ItemFn) -> Tok
         let exit_code = private.name("ExitCode", here);
         let mut block = Group::new(
             Delimiter::Brace,
-            quote!(#user #launch(#options { npes: #npes, heap: #heap, restore: #restore }, #body)),
+            quote!(#user #launch(#options { npes: #npes, heap: #heap, threads: #threads, restore: #restore }, #body)),
         );
         block.set_span(function.block.brace_token.span.join());
         // `fn` and the braces have the user's spans. Nothing calls a function other than `main`,
@@ -307,7 +314,7 @@ mod tests {
     fn main_with_everything() {
         expands(
             Attribute::Main,
-            "npes = 4, heap = \"64M\", restore = \"c\"",
+            "npes = 4, threads = single, heap = \"64M\", restore = \"c\"",
             "#[allow(x)] pub fn main(w: &World) -> Result<(), E> { #![allow(y)] remote!(A[0]) = 3; f(w) }",
             &format!(
                 "#[allow(x)] pub fn main() -> P::ExitCode {{
@@ -315,6 +322,7 @@ mod tests {
                     P::launch::main(P::launch::JobOptions {{
                         npes: P::Option::Some(4),
                         heap: P::Option::Some(\"64M\"),
+                        threads: P::Option::Some(P::ThreadLevel::Single),
                         restore: P::Option::Some(\"c\")
                     }}, {})
                 }}",
@@ -335,6 +343,7 @@ mod tests {
                     P::launch::main(P::launch::JobOptions {{
                         npes: P::Option::None,
                         heap: P::Option::None,
+                        threads: P::Option::None,
                         restore: P::Option::None
                     }}, {})
                 }}",

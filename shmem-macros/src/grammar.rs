@@ -227,7 +227,7 @@ fn accepts(sentence: &[String]) -> bool {
 
 /// Whether a sentence gives an argument of an attribute twice, which the grammar does not say.
 fn is_twice(sentence: &[String]) -> bool {
-    let names = ["npes", "heap", "restore", "races", "crate"];
+    let names = ["npes", "heap", "threads", "restore", "races", "crate"];
     names.iter().any(|name| sentence.iter().filter(|part| part == name).count() > 1)
 }
 

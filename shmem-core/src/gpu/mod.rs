@@ -212,8 +212,9 @@ impl World {
         let level = self.thread_level();
         if level < ThreadLevel::Multiple {
             let reason = format!(
-                "the streams of a PE are threads, and the C library allows calls at the level {level:?} only: \
-                 use a library that is built for THREAD_MULTIPLE, or SHMEM_TRANSPORT=smp"
+                "the streams of a PE are threads, and the program or the C library allows calls at the level {level:?} \
+                 only: remove `threads` from #[shmem::main], use a library that is built for THREAD_MULTIPLE, or \
+                 SHMEM_TRANSPORT=smp"
             );
             return Err(shmem_gpu::Error::unavailable("a GPU", reason).into());
         }

@@ -77,6 +77,7 @@ use crate::runtime;
 use crate::system::env::{self, Env, OutputForm};
 use crate::system::error::Error;
 use crate::system::os::System;
+use crate::system::threads::{self, ThreadLevel};
 use crate::transport::layout;
 
 use self::choice::{Choice, Origin, Role};
@@ -109,6 +110,8 @@ pub struct JobOptions {
     pub npes: Option<usize>,
     /// `heap = "64M"`: the symmetric heap of each PE, unless `SHMEM_SYMMETRIC_SIZE` is set.
     pub heap: Option<&'static str>,
+    /// `threads = single`: which threads of a PE call the library; any, if it is not given.
+    pub threads: Option<ThreadLevel>,
     /// `restore = "checkpoints"`: the directory whose newest checkpoint is restored at the start.
     pub restore: Option<&'static str>,
 }
@@ -229,6 +232,9 @@ const OPENSHMEM: bool = cfg!(feature = "openshmem");
 #[track_caller]
 pub fn main(options: JobOptions, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
     let place = Location::caller();
+    if let Some(level) = options.threads {
+        threads::declare(level, place);
+    }
     let body = |world: &World| {
         let restored =
             options.restore.map_or(Ok(false), |directory| checkpoint::at_start(world, directory, place));

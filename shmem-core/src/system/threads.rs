@@ -15,8 +15,13 @@
 //! all have slept at the instant between the two rounds. The list of threads is read again at that
 //! instant, so a thread that was started meanwhile is noticed too.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::cell::Cell;
+use std::fmt;
+use std::panic::Location;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
+use super::place::Shown;
 use super::proc::Status;
 
 /// The thread of this library that does nothing but end the process; 0 where there is none.
@@ -45,7 +50,8 @@ fn is_no_actor(thread: u32) -> bool {
 /// How many threads of a PE may call the library: the result of
 /// [`World::thread_level`](crate::World::thread_level).
 ///
-/// Each level allows what those before it allow.
+/// Each level allows what those before it allow. A program declares its own by
+/// [`#[shmem::main(threads = single)]`](macro@crate::main).
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -74,6 +80,73 @@ pub enum ThreadLevel {
     /// Any threads call at any time.
     #[doc(alias = "SHMEM_THREAD_MULTIPLE")]
     Multiple,
+}
+
+impl ThreadLevel {
+    /// The level as `#[shmem::main]` has it.
+    fn word(self) -> &'static str {
+        match self {
+            ThreadLevel::Single => "single",
+            ThreadLevel::Funneled => "funneled",
+            ThreadLevel::Serialized => "serialized",
+            ThreadLevel::Multiple => "multiple",
+        }
+    }
+}
+
+/// What the program declares: the level, and where it does so.
+static DECLARED: OnceLock<(ThreadLevel, &'static Location<'static>)> = OnceLock::new();
+/// Whether that level is one at which one thread calls.
+static ONE_CALLS: AtomicBool = AtomicBool::new(false);
+thread_local! {
+    /// Whether this is that thread.
+    static CALLS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The calling thread is about to run a program that declares this level at this place.
+pub(crate) fn declare(level: ThreadLevel, place: &'static Location<'static>) {
+    // One function of a process is marked.
+    let _ = DECLARED.set((level, place));
+    CALLS.set(true);
+    ONE_CALLS.store(level < ThreadLevel::Serialized, Ordering::Relaxed);
+}
+
+/// The level that the program declares.
+pub(crate) fn declared() -> ThreadLevel {
+    DECLARED.get().map_or(ThreadLevel::Multiple, |(level, _)| *level)
+}
+
+/// Refuses a call of a thread that does not call, as the program declares. `call` is the call, and its place.
+///
+/// # Panics
+///
+/// When the program declares that one thread calls, and this is another.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn assert_may_call(call: &dyn fmt::Display) {
+    if one_calls() && !CALLS.get() {
+        refuse(call);
+    }
+}
+
+/// Whether the program declares that one thread calls.
+#[inline(always)]
+pub(crate) fn one_calls() -> bool {
+    ONE_CALLS.load(Ordering::Relaxed)
+}
+
+#[cold]
+#[track_caller]
+fn refuse(call: &dyn fmt::Display) -> ! {
+    let (level, place) = DECLARED.get().expect("the program declares it");
+    panic!(
+        "a thread that does not run the function marked #[shmem::main] is in {call}: that needs the thread level \
+         `serialized`, or `multiple` if other threads call at the same time, and the program declares `threads = {}` at {}; \
+         declare that level, or let the other thread send the work to the one that runs the function",
+        level.word(),
+        Shown(place)
+    )
 }
 
 /// Whether the calling thread is the only one of this process that could ever act; false where the

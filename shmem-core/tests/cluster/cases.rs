@@ -47,6 +47,7 @@ pub(crate) fn all() -> Vec<Trial> {
         what_is_zero_at_first_was_written
         a_program_calls_the_library_itself
         pes_in_different_meetings_are_named
+        a_thread_that_may_not_call_is_named
         a_limit_ends_a_job_in_which_nobody_moves
         a_quit_signal_and_the_socket_show_the_table
         a_client_ends_the_job
@@ -489,4 +490,21 @@ fn pes_in_different_meetings_are_named() {
             }
         }
     }
+}
+
+/// Of a program that declares that one thread calls, another thread: on one host, and as if each PE had a host of its own.
+pub(crate) fn a_thread_that_may_not_call_is_named() {
+    let program = |direct: &'static str| {
+        move |name: &str, argument: &str| {
+            let mut command = itself(name, argument);
+            command.env("SHMEM_DIRECT", direct);
+            command
+        }
+    };
+    crate::levels::assert_refused(program("1"), &[("barrier", "`barrier_all` at ")]);
+    let transfer = "a call of the OpenSHMEM library (RUST_BACKTRACE=1 shows where)";
+    crate::levels::assert_refused(
+        program("0"),
+        &[("sum", "`sum` at "), ("put", transfer), ("update", transfer)],
+    );
 }

@@ -5,6 +5,8 @@ mod cases;
 mod dirty;
 #[path = "../harness/mod.rs"]
 mod harness;
+#[path = "../harness/levels.rs"]
+mod levels;
 mod mixed;
 #[path = "../harness/open_mpi.rs"]
 mod open_mpi;

@@ -19,6 +19,9 @@ static VISITS: Atomic<u64> = Atomic::new(0);
 /// All of them, by name.
 pub(crate) const PROGRAMS: &[Program] = &[
     ("hello", hello),
+    ("one-thread", crate::levels::one_thread),
+    ("one-of-many", crate::levels::one_of_many),
+    ("in-turn", crate::levels::in_turn),
     ("failing", failing),
     ("all", all),
     ("starts-another", starts_another),

@@ -42,6 +42,7 @@ pub(crate) fn all() -> Vec<Trial> {
         every_pe_may_fail_at_once
         a_wait_that_nobody_can_end_is_named
         two_threads_in_collective_calls_are_named
+        a_thread_that_may_not_call_is_named
         a_pe_that_has_returned_is_named
         pes_that_have_returned_are_named
         pes_in_different_meetings_are_named
@@ -832,4 +833,15 @@ fn a_reference_from_before_the_job_names_nothing() {
             assert!(died && !ended.status.success() && !ended.stdout.contains("not reached"), "{ended:#?}");
         }
     }
+}
+
+/// Of a program that declares that one thread calls, another thread.
+pub(crate) fn a_thread_that_may_not_call_is_named() {
+    let program = |name: &str, argument: &str| {
+        let mut command = program(name);
+        command.arg(argument);
+        command
+    };
+    let calls = [("barrier", "`barrier_all` at "), ("sum", "`sum` at "), ("allocation", "an allocation at ")];
+    crate::levels::assert_refused(program, &calls);
 }

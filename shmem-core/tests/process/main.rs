@@ -5,6 +5,8 @@ mod cases;
 mod debugger;
 #[path = "../harness/mod.rs"]
 mod harness;
+#[path = "../harness/levels.rs"]
+mod levels;
 mod meetings;
 mod output;
 mod phases;

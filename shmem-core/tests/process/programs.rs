@@ -22,6 +22,9 @@ pub(crate) static VISITS: Atomic<u64> = Atomic::new(0);
 /// All of them, by name.
 pub(crate) const PROGRAMS: &[Program] = &[
     ("hello", hello),
+    ("one-thread", crate::levels::one_thread),
+    ("one-of-many", crate::levels::one_of_many),
+    ("in-turn", crate::levels::in_turn),
     ("names", names),
     ("bound", bound),
     ("default", default),

@@ -35,6 +35,7 @@ use super::waits::{self, LISTED, WaitEntry, WaitKind, WaitRecord};
 use crate::system::place::{self, Shown};
 use crate::system::process;
 use crate::system::status::PeState;
+use crate::system::threads;
 use crate::transport::Members;
 use crate::transport::closed;
 
@@ -102,6 +103,9 @@ impl<'a> EnteredCall<'a> {
         at: &'static Location<'static>,
     ) -> EnteredCall<'a> {
         begin_at(what, at);
+        if threads::one_calls() {
+            threads::assert_may_call(&CallSite { what, at });
+        }
         let other = word.load(Ordering::Relaxed);
         if !other.is_null() {
             // SAFETY: the words hold nothing else than what `enter` stores: a reference that is

@@ -16,8 +16,7 @@ use super::short::WAY;
 use super::threads::InLibrary;
 use crate::system::error::Error;
 use crate::system::once;
-use crate::system::threads::ThreadLevel;
-use crate::system::threads::is_only_thread;
+use crate::system::threads::{self, ThreadLevel, is_only_thread};
 use crate::transport::Ctx;
 
 /// The variables that set how much symmetric memory a library has for each PE: those of OpenSHMEM
@@ -65,11 +64,18 @@ fn start(heap: usize) -> Result<Library, Error> {
             unsafe { std::env::set_var(variable, value) };
         }
     }
+    // No more than the program declares: a library may be faster with less.
+    let declared = threads::declared();
+    let asked = match declared {
+        ThreadLevel::Single => sys::SHMEM_THREAD_SINGLE,
+        ThreadLevel::Funneled => sys::SHMEM_THREAD_FUNNELED,
+        ThreadLevel::Serialized => sys::SHMEM_THREAD_SERIALIZED,
+        ThreadLevel::Multiple => sys::SHMEM_THREAD_MULTIPLE,
+    };
     let mut provided: c_int = 0;
     // SAFETY: no thread initialises it before or meanwhile, as `init` ensures; `provided` receives
     // the answer.
-    let refused =
-        unsafe { sys::shmem_init_thread(sys::SHMEM_THREAD_MULTIPLE as c_int, &raw mut provided) } != 0;
+    let refused = unsafe { sys::shmem_init_thread(asked as c_int, &raw mut provided) } != 0;
     if refused {
         return Err(Error::Job {
             reason: format!(
@@ -85,6 +91,7 @@ fn start(heap: usize) -> Result<Library, Error> {
         level if level == sys::SHMEM_THREAD_FUNNELED as c_int => ThreadLevel::Funneled,
         _ => ThreadLevel::Single,
     };
+    let level = level.min(declared);
     WAY.default_context.store(address(sys::ctx_default()), Ordering::Relaxed);
     let opal_progress = opal_progress();
     let main = thread::current().id();
@@ -147,20 +154,25 @@ impl Library {
     /// When only the thread that joined the job may call, and another one does.
     #[inline(always)]
     pub(super) fn turn(&self) -> Option<MutexGuard<'_, ()>> {
-        if self.level == ThreadLevel::Multiple { None } else { Some(self.take_turn()) }
+        if self.level == ThreadLevel::Multiple { None } else { self.take_turn() }
     }
 
     #[cold]
-    fn take_turn(&self) -> MutexGuard<'_, ()> {
+    fn take_turn(&self) -> Option<MutexGuard<'_, ()>> {
+        if self.level == ThreadLevel::Serialized {
+            // The lock guards no data, so a panic that poisons it does no harm.
+            return Some(self.inside.lock().unwrap_or_else(PoisonError::into_inner));
+        }
+        // What transfers knows no place: to carry it here would cost those that are allowed.
+        threads::assert_may_call(&"a call of the OpenSHMEM library (RUST_BACKTRACE=1 shows where)");
         assert!(
-            self.level == ThreadLevel::Serialized || thread::current().id() == self.main,
+            thread::current().id() == self.main,
             "this OpenSHMEM library, {}, allows calls from one thread only, the one that joined the job, \
              and another thread called it; check `World::thread_level`, or use a library that is built for \
              threads",
             self.name()
         );
-        // The lock guards no data, so a panic that poisons it does no harm.
-        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+        None
     }
 
     /// Explains why the library may have less memory than was requested.
@@ -199,15 +211,15 @@ impl Library {
     /// and they need it for transfers between hosts.
     pub(super) fn progress(&self) {
         let Some(_call) = InLibrary::call() else { return };
-        let _inside = if self.level == ThreadLevel::Multiple {
-            None
-        } else {
-            // Another thread is inside and drives the library, or this thread may not call it.
-            let Ok(turn) = self.inside.try_lock() else { return };
-            if self.level != ThreadLevel::Serialized && thread::current().id() != self.main {
-                return;
-            }
-            Some(turn)
+        let _turn = match self.level {
+            ThreadLevel::Multiple => None,
+            // Another thread is inside and drives the library.
+            ThreadLevel::Serialized => match self.inside.try_lock() {
+                Ok(turn) => Some(turn),
+                Err(_) => return,
+            },
+            _ if thread::current().id() == self.main => None,
+            _ => return,
         };
         match self.opal_progress {
             // SAFETY: the library is initialised, and this thread may call it.

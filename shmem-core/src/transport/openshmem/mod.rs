@@ -130,8 +130,8 @@ struct LibraryJob {
     own_thread: AtomicU64,
     /// Whether a thread reads what the PEs of this host wait for.
     is_observed: AtomicBool,
-    /// Whether transfers may go past the trait: nothing counts them, and the library allows any
-    /// threads.
+    /// Whether transfers of the thread that joined the job may go past the trait: nothing counts them,
+    /// and they need not wait for those of other threads.
     short_way: bool,
     /// Whether the pages of the heaps are inaccessible.
     protected: AtomicBool,
@@ -414,7 +414,7 @@ impl LibraryJob {
             is_observed: AtomicBool::new(false),
             short_way: stats.is_none()
                 && first_without_journal.is_some()
-                && library.level() == ThreadLevel::Multiple,
+                && library.level() != ThreadLevel::Serialized,
             protected: AtomicBool::new(false),
         })
     }

@@ -1,5 +1,5 @@
 //! The short way into the library, which nearly all transfers take: those of the thread that joined
-//! the job, outside of local phases, with a library that allows any threads.
+//! the job, outside of local phases, where it need not wait for other threads.
 //!
 //! A routine of the library takes as little as 15 ns between two processes of one host, so each
 //! instruction before it counts. These functions do not go through the trait, are inlined, and read
@@ -27,7 +27,7 @@ pub(super) struct Way {
     /// The mark of that thread, at a fixed address: whether it is in a transfer.
     pub(super) inside: AtomicBool,
     /// Whether this thread only has to set its mark before a transfer: the heaps are open, a thread
-    /// that closes them executes the fence, nothing counts operations, and the library allows any
+    /// that closes them executes the fence, nothing counts operations, and it need not wait for other
     /// threads.
     pub(super) free: AtomicBool,
     /// The start of the heap of this PE.

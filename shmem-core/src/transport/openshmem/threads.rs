@@ -218,7 +218,7 @@ pub(super) fn prepare() {
     FENCED_FOR.store(register(), Ordering::Relaxed);
 }
 
-/// Frees the short way, when the heaps are open and the library allows any threads. It stays closed
+/// Frees the short way, when the heaps are open and this thread need not wait for others. It stays closed
 /// where `membarrier` is missing or threads cannot be told apart.
 pub(super) fn free_the_way() {
     let free = FENCED_FOR.load(Ordering::Relaxed)

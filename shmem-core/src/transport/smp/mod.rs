@@ -44,7 +44,7 @@ use super::{
 };
 use crate::system::error::Error;
 use crate::system::status::PeState;
-use crate::system::threads::{ThreadLevel, is_only_thread};
+use crate::system::threads::{self, is_only_thread};
 use crate::transport::closed;
 
 /// One PE's access to the memory of its job.
@@ -90,7 +90,7 @@ impl SmpTransport {
             fresh_heaps_are_zero: true,
             direct_atomics: true,
             oversubscribed: self.segment.is_oversubscribed(),
-            thread_level: ThreadLevel::Multiple,
+            thread_level: threads::declared(),
             groups: None,
         }
     }

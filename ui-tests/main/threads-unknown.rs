@@ -1,0 +1,2 @@
+#[shmem::main(threads = one)]
+fn main() {}

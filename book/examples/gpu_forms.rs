@@ -46,6 +46,13 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     assert_eq!(words.to_vec(&stream)?[3], 7);
     assert_eq!(square.to_vec(&stream)?.iter().sum::<f64>(), 4.0);
 
+    // ANCHOR: dlpack
+    let tensor = square.to_dlpack(&stream)?;
+    let address = tensor.into_raw(); // a `DLManagedTensor`, for the other library
+    // ANCHOR_END: dlpack
+    // SAFETY: it comes from `into_raw`, and nobody uses it any more.
+    drop(unsafe { shmem::gpu::DlpackTensor::from_raw(address) });
+
     // ANCHOR: signal
     let (inbox, arrived) =
         (gpu.zeros::<f32, 1>([1000])?, gpu.zeros::<Atomic<u64>, 1>([1])?);

@@ -58,6 +58,7 @@
 mod array;
 mod buffer;
 mod collective;
+mod dlpack;
 mod fetch;
 mod host;
 #[doc(hidden)]
@@ -73,6 +74,7 @@ pub use array::DeviceArray;
 pub use array::DeviceObject;
 #[doc(hidden)]
 pub use collective::calls;
+pub use dlpack::{DlpackElement, DlpackTensor};
 pub use fetch::FetchOnStream;
 pub use kernel::{CudaKernel, GlobalMemory, LaunchKernel};
 pub use shmem_gpu::choice::BackEnd;

@@ -111,6 +111,11 @@ fn nvshmem_streams() {
     passes(&["streams::", "--skip", "the_usual_back_end"], &[]);
 }
 
+#[test]
+fn nvshmem_dlpack() {
+    passes(&["dlpack::"], &[]);
+}
+
 /// What is found when it is issued, and the failures that are the language's own. NVSHMEM does not find
 /// PEs that make different calls.
 #[test]

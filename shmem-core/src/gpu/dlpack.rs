@@ -47,7 +47,7 @@ struct Tensor {
     byte_offset: u64,
 }
 
-/// `DLManagedTensor`, the form of all versions before 1, which every library takes.
+/// `DLManagedTensor`, the form of all versions before 1. Its capsule is named `dltensor`.
 #[repr(C)]
 struct ManagedTensor {
     tensor: Tensor,

@@ -116,31 +116,25 @@ pub(crate) fn declared() -> ThreadLevel {
     DECLARED.get().map_or(ThreadLevel::Multiple, |(level, _)| *level)
 }
 
-/// Refuses a call of a thread that does not call, as the program declares. `call` is the call, and its place.
-///
-/// # Panics
-///
-/// When the program declares that one thread calls, and this is another.
-#[cold]
-#[inline(never)]
-#[track_caller]
-pub(crate) fn assert_may_call(call: &dyn fmt::Display) {
-    if one_calls() && !CALLS.get() {
-        refuse(call);
-    }
-}
-
 /// Whether the program declares that one thread calls.
 #[inline(always)]
 pub(crate) fn one_calls() -> bool {
     ONE_CALLS.load(Ordering::Relaxed)
 }
 
+/// Refuses a call of another thread, where the program declares that [one calls](one_calls). `call` is the
+/// call, and its place.
+///
+/// # Panics
+///
+/// When this is another thread.
 #[cold]
+#[inline(never)]
 #[track_caller]
-fn refuse(call: &dyn fmt::Display) -> ! {
+pub(crate) fn assert_may_call(call: &dyn fmt::Display) {
     let (level, place) = DECLARED.get().expect("the program declares it");
-    panic!(
+    assert!(
+        CALLS.get(),
         "a thread that does not run the function marked #[shmem::main] is in {call}: that needs the thread level \
          `serialized`, or `multiple` if other threads call at the same time, and the program declares `threads = {}` at {}; \
          declare that level, or let the other thread send the work to the one that runs the function",

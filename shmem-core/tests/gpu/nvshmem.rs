@@ -28,6 +28,7 @@ fn libraries() -> PathBuf {
         fs::create_dir_all(folder.join(part)).unwrap();
     }
     // Each kernel is compiled by itself, and would take most of its time to read the header.
+    // With other flags than those of `nvrtcCompileProgram` there, the compiler would read it all the same.
     let include = folder.join("include/standin");
     for name in ["nvshmem.h", "nvshmemx.h"] {
         fs::copy(sources.join(name), include.join(name)).unwrap();

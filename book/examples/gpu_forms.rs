@@ -53,6 +53,16 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     // SAFETY: it comes from `into_raw`, and nobody uses it any more.
     drop(unsafe { shmem::gpu::DlpackTensor::from_raw(address) });
 
+    let row = gpu.full([1000], 1.5_f32)?;
+    // ANCHOR: registered
+    let mut values = vec![0.0_f32; 1000];
+    let first = values.as_mut_ptr();
+    // SAFETY: the vector owns them, and nobody uses it but streams.
+    let values = unsafe { gpu.register(values, first, 1000)? };
+    values.get_from(remote!(stream; &row[right, ..]));
+    values.slice(0..10).put_to(remote!(stream; &row[right, 0..20;2]));
+    // ANCHOR_END: registered
+
     // ANCHOR: signal
     let (inbox, arrived) =
         (gpu.zeros::<f32, 1>([1000])?, gpu.zeros::<Atomic<u64>, 1>([1])?);

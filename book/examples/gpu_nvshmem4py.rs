@@ -46,6 +46,7 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     collective!(s; all[..] = fcollect mine[..]; on team);
     collective!(s; all[..] = alltoall numbers[..]; on team);
     collective!(s; barrier; on team);
+    let all_copies = a.multicast_ptr(&team);
 
     let same_host = gpu.team(world.node_team())?;
     let reachable = gpu.team(world.shared_team())?;
@@ -69,6 +70,7 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     assert_eq!(listed.map(|team| team.my_pe()), Some(npes - 1 - me));
     assert_eq!((rows.my_pe(), columns.my_pe()), (me % 2, me / 2));
     assert!(address.is_none_or(|address| !address.is_null()));
+    assert!(all_copies.is_none_or(|address| !address.is_null()));
     let left = ((me + npes - 1) % npes) as f32;
     assert_eq!(values, [left; 32]);
     assert_eq!(part.to_vec(&s)?, [pe as f32; 32]);

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::job;
 use super::nvshmem;
 use super::stream::Stream;
+use super::team::GpuTeam;
 use crate::array::{SymmetricArray, padded};
 use crate::context::{Context, Issuing};
 use crate::remote::held::Held;
@@ -292,6 +293,42 @@ impl<I: Item, const R: usize> DeviceArray<I, R> {
             Some(device) => device.peer(pe, self.offset).map(|address| address as *mut I::Value),
             None => reached,
         }
+    }
+
+    /// Returns the multicast address of the array for `team`, if the devices of its PEs have one
+    /// (`nvshmemx_mc_ptr`). Not collective.
+    ///
+    /// A store there reaches the copies of all PEs of the team, and a load gets what the instruction
+    /// makes of them, such as their sum. GPUs with NVLink SHARP have such addresses. They are for
+    /// kernels that the program compiles itself, with the `multimem` instructions of PTX. With the back
+    /// end `host` there are none: put to each PE.
+    ///
+    /// It is safe to make the address, and `unsafe` to use it, as that of [`peer_ptr`](DeviceArray::peer_ptr).
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[shmem::main(npes = 2)]
+    /// fn main(world: &World) -> Result<(), shmem::Error> {
+    ///     let gpu = world.gpu()?;
+    ///     let (stream, team) = (gpu.stream()?, gpu.team(world.team())?);
+    ///     let array = gpu.zeros::<u32, 1>([4])?;
+    ///     if let Some(address) = array.multicast_ptr(&team) {
+    ///         println!("kernels store to all copies at {address:?}");
+    ///     } else if world.my_pe() == 0 {
+    ///         (0..world.n_pes()).for_each(|pe| remote!(stream; array[pe, ..]) = 7);
+    ///     }
+    ///     collective!(stream; barrier; on team);
+    ///     assert_eq!(array.to_vec(&stream)?.len(), 4);
+    ///     Ok(())
+    /// }
+    /// ```
+    #[must_use]
+    #[doc(alias = "nvshmemx_mc_ptr")]
+    pub fn multicast_ptr(&self, team: &GpuTeam) -> Option<*mut I::Value> {
+        let device = nvshmem::device()?;
+        let team = *team.on_a_device().ok()?;
+        device.multicast(team, self.offset).map(|address| address as *mut I::Value)
     }
 
     /// All elements of the copy of `pe`.

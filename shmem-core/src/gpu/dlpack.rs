@@ -20,7 +20,25 @@ struct Device {
     number: i32,
 }
 
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            1 => f.write_str("the host"),
+            Device::CUDA => write!(f, "CUDA device {}", self.number),
+            kind => write!(f, "device {} of the kind {kind}", self.number),
+        }
+    }
+}
+
 impl Device {
+    /// That of this PE's streams.
+    fn of_this_pe() -> Device {
+        match nvshmem::device() {
+            Some(device) => Device { kind: Device::CUDA, number: device.number() as i32 },
+            None => Device::HOST,
+        }
+    }
+
     /// `kDLCPU`
     const HOST: Device = Device { kind: 1, number: 0 };
     /// `kDLCUDA`
@@ -47,6 +65,23 @@ struct Tensor {
     byte_offset: u64,
 }
 
+impl Tensor {
+    /// A number for each axis; none where there is no such list.
+    fn numbers(&self, list: *const i64) -> Vec<i64> {
+        let axes = usize::try_from(self.rank).unwrap_or(0);
+        if list.is_null() || axes == 0 {
+            return Vec::new();
+        }
+        // SAFETY: `shape` and `strides` of a valid tensor have a number for each axis.
+        unsafe { std::slice::from_raw_parts(list, axes) }.to_vec()
+    }
+}
+
+/// The strides of a row-major array, in elements.
+fn row_major(extents: &[usize]) -> impl Iterator<Item = i64> {
+    (0..extents.len()).map(|axis| extents[axis + 1..].iter().product::<usize>() as i64)
+}
+
 /// `DLManagedTensor`, the form of all versions before 1. Its capsule is named `dltensor`.
 #[repr(C)]
 struct ManagedTensor {
@@ -59,7 +94,8 @@ struct ManagedTensor {
 struct Owner {
     managed: ManagedTensor,
     axes: Vec<i64>,
-    memory: DeviceMemory,
+    /// Kept.
+    _memory: DeviceMemory,
 }
 
 /// Elements that DLPack has a type for: integers of 8 to 64 bits, `f32`, `f64`, `f16`, `bf16`, and
@@ -111,10 +147,12 @@ elements! {
 #[cfg(feature = "num-complex")]
 elements! { 5: num_complex::Complex<f32>, num_complex::Complex<f64>; }
 
-/// A PE's copy of a device array, for a library that takes DLPack (`DLManagedTensor`).
+/// A tensor that libraries hand to each other where it lies (`DLManagedTensor`).
 ///
-/// [`DeviceArray::to_dlpack`] and [`peer_to_dlpack`](DeviceArray::peer_to_dlpack) make it. As long as
-/// it lives, or what has taken it over, the array keeps its memory, on every PE. Dropping it is local.
+/// [`DeviceArray::to_dlpack`] and [`peer_to_dlpack`](DeviceArray::peer_to_dlpack) make it of a PE's copy
+/// of a device array. As long as it lives, or what has taken it over, the array keeps its memory, on
+/// every PE. [`from_raw`](DlpackTensor::from_raw) takes that of another library, for
+/// [`Gpu::register_dlpack`](super::Gpu::register_dlpack). Dropping it is local.
 ///
 /// ```
 /// use shmem::prelude::*;
@@ -129,15 +167,15 @@ elements! { 5: num_complex::Complex<f32>, num_complex::Complex<f64>; }
 /// ```
 pub struct DlpackTensor(NonNull<ManagedTensor>);
 
-// SAFETY: it owns an `Owner`, whose memory may be dropped by any thread, and whose pointers are to
-// itself and to elements that it does not access.
+// SAFETY: its deleter may be called by any thread, as `from_raw` asks, and `delete` may. It does not
+// access the elements.
 unsafe impl Send for DlpackTensor {}
 
 impl fmt::Debug for DlpackTensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // SAFETY: it is alive as long as this.
-        let owner = unsafe { &*self.0.as_ref().owner.cast::<Owner>() };
-        write!(f, "DlpackTensor({:?}, {:?})", owner.memory, owner.axes)
+        // SAFETY: this owns it.
+        let tensor = unsafe { &self.0.as_ref().tensor };
+        write!(f, "DlpackTensor({:?} at {:?})", tensor.numbers(tensor.shape), tensor.data)
     }
 }
 
@@ -151,8 +189,7 @@ impl DlpackTensor {
         let bits = u8::try_from(8 * size_of::<T>()).expect("no element has more than 16 bytes");
         // The extents, and then the strides, in elements.
         let mut axes: Vec<i64> = extents.iter().map(|&extent| extent as i64).collect();
-        let strides = (0..extents.len()).map(|axis| extents[axis + 1..].iter().product::<usize>() as i64);
-        axes.extend(strides);
+        axes.extend(row_major(extents));
         let tensor = Tensor {
             data,
             device,
@@ -163,7 +200,7 @@ impl DlpackTensor {
             byte_offset: 0,
         };
         let managed = ManagedTensor { tensor, owner: ptr::null_mut(), deleter: Some(delete) };
-        let owner = Box::into_raw(Box::new(Owner { managed, axes, memory }));
+        let owner = Box::into_raw(Box::new(Owner { managed, axes, _memory: memory }));
         // SAFETY: it was just made, and nobody else has it. There are two numbers for each axis.
         unsafe {
             let axes = (*owner).axes.as_mut_ptr();
@@ -203,7 +240,8 @@ impl DlpackTensor {
         managed
     }
 
-    /// Takes back what [`into_raw`](DlpackTensor::into_raw) has returned. Not collective.
+    /// Takes the tensor of another library, or takes back what [`into_raw`](DlpackTensor::into_raw) has
+    /// returned. Not collective.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -221,19 +259,70 @@ impl DlpackTensor {
     ///
     /// # Safety
     ///
-    /// `tensor` comes from `into_raw`, its deleter was not called and is not called again, and nobody
-    /// else takes it back.
+    /// `tensor` is a valid `DLManagedTensor`, and not null. Its deleter was not called, nobody else calls
+    /// it, and any thread may.
     #[must_use]
     pub unsafe fn from_raw(tensor: *mut c_void) -> DlpackTensor {
-        // SAFETY: the caller promises that it comes from `into_raw`, where it was not null.
+        // SAFETY: the caller promises that it is not null.
         DlpackTensor(unsafe { NonNull::new_unchecked(tensor.cast()) })
+    }
+
+    /// Where its elements begin, and how many lie there side by side in row-major order.
+    ///
+    /// # Errors
+    ///
+    /// Why this PE's streams do not take it so.
+    pub(super) fn row<T: DlpackElement>(&self) -> Result<(*mut T, usize), String> {
+        // SAFETY: this owns it.
+        let tensor = unsafe { &self.0.as_ref().tensor };
+        let (wanted, found) = (Device::of_this_pe(), &tensor.device);
+        if (found.kind, found.number) != (wanted.kind, wanted.number) {
+            return Err(format!("it is on {found}, and this PE's streams work on {wanted}: copy it there"));
+        }
+        let DataType { code, bits, lanes } = tensor.element;
+        let size = 8 * size_of::<T>();
+        if (code, usize::from(bits), lanes) != (T::CODE, size, 1) {
+            return Err(format!(
+                "its elements have the code {code}, {bits} bits and {lanes} lanes, and `{}` has {}, {size} and 1",
+                std::any::type_name::<T>(),
+                T::CODE
+            ));
+        }
+        let shape = tensor.numbers(tensor.shape);
+        let Ok(extents) = shape.iter().map(|&extent| usize::try_from(extent)).collect::<Result<Vec<_>, _>>()
+        else {
+            return Err(format!("its extents are {shape:?}"));
+        };
+        let Some(len) = extents.iter().try_fold(1_usize, |len, &extent| len.checked_mul(extent)) else {
+            return Err(format!("its extents are {shape:?}"));
+        };
+        // Where there is one element, or none, the distance to the next one does not matter.
+        let strides = tensor.numbers(tensor.strides);
+        let is_row = len == 0
+            || strides.is_empty()
+            || shape
+                .iter()
+                .zip(row_major(&extents))
+                .zip(&strides)
+                .all(|((&extent, row), &stride)| extent == 1 || row == stride);
+        if !is_row {
+            return Err(format!(
+                "its extents are {shape:?} and its strides {strides:?}, which are not those of a row-major array: make it contiguous"
+            ));
+        }
+        let first = tensor.data.wrapping_byte_add(usize::try_from(tensor.byte_offset).unwrap_or(usize::MAX));
+        Ok((first.cast(), len))
     }
 }
 
 impl Drop for DlpackTensor {
     fn drop(&mut self) {
-        // SAFETY: this owns it, and is gone after that.
-        unsafe { delete(self.0.as_ptr()) }
+        // SAFETY: this owns it, and is gone after that. A tensor without a deleter owns nothing.
+        unsafe {
+            if let Some(deleter) = self.0.as_ref().deleter {
+                deleter(self.0.as_ptr());
+            }
+        }
     }
 }
 
@@ -323,11 +412,7 @@ where
 
     /// The elements from this address on.
     fn exported(&self, at: *mut c_void) -> DlpackTensor {
-        let device = match nvshmem::device() {
-            Some(device) => Device { kind: Device::CUDA, number: device.number() as i32 },
-            None => Device::HOST,
-        };
         let (_, memory) = self.lies_at();
-        DlpackTensor::new::<I::Value>(at, device, &self.extents(), memory.clone())
+        DlpackTensor::new::<I::Value>(at, Device::of_this_pe(), &self.extents(), memory.clone())
     }
 }

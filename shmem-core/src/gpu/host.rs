@@ -55,6 +55,16 @@ impl Performer for HostPerformer {
                 // SAFETY: the one who issued the read waits, and has room for all elements.
                 unsafe { from.read(ctx, to) };
             }
+            StreamWork::Put { to, from } => {
+                self.writes_to(to.memory());
+                // SAFETY: who has registered the memory promises the elements, of which there are as many
+                // of the same type, which is compared when the put is issued. The context lives.
+                unsafe { to.write(ctx, from.first(), false) };
+            }
+            StreamWork::Get { from, to } => {
+                // SAFETY: as above, and there is room for them.
+                unsafe { from.read(ctx, to.first()) };
+            }
             StreamWork::Update { cell, op, announces } => {
                 self.writes_to(cell.memory());
                 if announces {

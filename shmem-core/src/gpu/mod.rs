@@ -65,6 +65,7 @@ mod host;
 pub mod kernel;
 mod lane;
 mod nvshmem;
+mod registered;
 mod signal;
 mod stream;
 mod team;
@@ -77,6 +78,7 @@ pub use collective::calls;
 pub use dlpack::{DlpackElement, DlpackTensor};
 pub use fetch::FetchOnStream;
 pub use kernel::{CudaKernel, GlobalMemory, LaunchKernel};
+pub use registered::RegisteredMemory;
 pub use shmem_gpu::choice::BackEnd;
 #[doc(inline)]
 pub use shmem_macros::gpu_kernel as kernel;

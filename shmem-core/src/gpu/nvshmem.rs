@@ -315,6 +315,16 @@ impl Performer for NvshmemPerformer {
                 // SAFETY: the one who issued the read waits, and has room for all elements.
                 unsafe { self.stream.read(&from.on_a_device(false), to) }
             }
+            StreamWork::Put { to, from } => {
+                self.writes_to(to.memory())?;
+                // SAFETY: who has registered the memory promises the elements, of which there are as many
+                // of the same type, which is compared when the put is issued.
+                unsafe { self.stream.put(&to.on_a_device(true), from.first().addr() as u64) }
+            }
+            StreamWork::Get { from, to } => {
+                // SAFETY: as above, and there is room for them.
+                unsafe { self.stream.get(&from.on_a_device(false), to.first().addr() as u64) }
+            }
             StreamWork::Update { cell, op, announces } => {
                 self.writes_to(cell.memory())?;
                 if announces {

@@ -5,7 +5,9 @@
 //! in which it was issued, each after the one before is complete on this PE. What is under way to
 //! other PEs is complete after a quiet or a barrier of the stream.
 
+use std::any::Any;
 use std::panic::Location;
+use std::sync::Arc;
 
 use shmem_gpu::nvshmem::DeviceStream;
 use shmem_gpu::worker::{Failure, Ticket};
@@ -32,6 +34,10 @@ pub(crate) enum StreamWork {
     Write { to: HeldSpot, values: Vec<u128>, every: bool },
     /// Reads into this PE's private memory.
     Read { from: HeldSpot, to: ReadRoom },
+    /// Writes from memory of the program, where there is an element for each of `to`.
+    Put { to: HeldSpot, from: ProgramMemory },
+    /// Reads to memory of the program, where there is room for each of `from`.
+    Get { from: HeldSpot, to: ProgramMemory },
     /// Updates a cell. `announces` says that who sees the update sees what the stream wrote before.
     Update { cell: HeldSpot, op: Amo, announces: bool },
     /// Updates a cell, and leaves what it held before.
@@ -57,6 +63,29 @@ pub(crate) enum FetchRoom {
     Elements(HeldSpot),
     /// In private memory.
     Value(ReadRoom),
+}
+
+/// Memory of the program on this PE's device, where elements lie side by side.
+pub(crate) struct ProgramMemory {
+    first: *mut u8,
+    /// Keeps it.
+    _owner: Arc<dyn Any + Send + Sync>,
+}
+
+// SAFETY: who has registered the memory promises that nobody else uses it until the work is done, and
+// its owner may be dropped by any thread.
+unsafe impl Send for ProgramMemory {}
+
+impl ProgramMemory {
+    /// The elements from `first` on, which `owner` keeps.
+    pub(crate) fn new(first: *mut u8, owner: Arc<dyn Any + Send + Sync>) -> ProgramMemory {
+        ProgramMemory { first, _owner: owner }
+    }
+
+    /// Where they begin.
+    pub(crate) fn first(&self) -> *mut u8 {
+        self.first
+    }
 }
 
 /// Where a read leaves the elements.

@@ -14,4 +14,5 @@ mod generate;
 mod kernels;
 mod language;
 mod nvshmem;
+mod registered;
 mod streams;

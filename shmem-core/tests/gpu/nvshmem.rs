@@ -130,6 +130,16 @@ fn nvshmem_dlpack() {
     passes(&["dlpack::"], &[]);
 }
 
+#[test]
+fn nvshmem_registered() {
+    passes(&["registered::"], &[]);
+    fails(
+        "registered::mistakes",
+        "nvshmemx_buffer_register=7",
+        &["registration of memory cannot be had: nvshmemx_buffer_register has returned status 7"],
+    );
+}
+
 /// What is found when it is issued, and the failures that are the language's own. NVSHMEM does not find
 /// PEs that make different calls.
 #[test]

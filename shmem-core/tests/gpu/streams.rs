@@ -198,6 +198,29 @@ fn peer_pointers(world: &World) -> Result<(), shmem::Error> {
     stream.synchronize()
 }
 
+/// A store to a multicast address reaches all PEs of its team. The stand-in has them for teams of one PE.
+#[shmem::test(npes = [1, 2, 3])]
+fn multicast_pointers(world: &World) -> Result<(), shmem::Error> {
+    let (me, n) = (world.my_pe(), world.n_pes());
+    let gpu = world.gpu()?;
+    let stream = gpu.stream()?;
+    let grid = gpu.from_fn([3, 4], |[i, j]| (100 * me + 10 * i + j) as u16)?;
+    let own = world.team().split_by_color(Some(me as u64), 0)?.expect("it has a color");
+    let [all, own] = [gpu.team(world.team())?, gpu.team(&own)?];
+    let has_some = gpu.back_end() == BackEnd::Nvshmem;
+    assert_eq!(grid.multicast_ptr(&all).is_some(), has_some && n == 1);
+    assert_eq!(grid.multicast_ptr(&own).is_some(), has_some);
+    if let Some(mine) = grid.multicast_ptr(&own) {
+        // SAFETY: it is element `[2, 1]` of this PE's copy, which nobody else accesses.
+        unsafe {
+            assert_eq!(mine.add(9).read_volatile(), (100 * me + 21) as u16);
+            mine.add(9).write_volatile(7);
+        }
+        assert_eq!(grid.to_vec(&stream)?[8..10], [(100 * me + 20) as u16, 7]);
+    }
+    Ok(())
+}
+
 /// Nothing of a job is left when the function returns, whatever a stream still does.
 #[shmem::test(npes = [1, 3])]
 fn work_at_the_end(world: &World) -> Result<(), shmem::Error> {

@@ -14,8 +14,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::driver::{Address, Driver, Handle, ParameterInfo};
 use super::library::{
-    self, DeviceComparison, Library, NarrowWait, NvshmemTeamConfiguration, Reduction, SIGNAL_ADD, SIGNAL_SET,
-    Strided, TeamId, TeamInit, TeamNumber, UniqueId, WITH_TEAM_ID, WideWait,
+    self, DeviceComparison, Library, MulticastAddress, NarrowWait, NvshmemTeamConfiguration, Reduction,
+    SIGNAL_ADD, SIGNAL_SET, Strided, TeamId, TeamInit, TeamNumber, UniqueId, WITH_TEAM_ID, WideWait,
 };
 use super::places::Places;
 use crate::Error;
@@ -365,6 +365,44 @@ impl Device {
         (!address.is_null()).then_some(address as u64)
     }
 
+    /// The address whose stores reach `offset` in the symmetric memory of all PEs of `team`, where the
+    /// device has such memory (`nvshmemx_mc_ptr`).
+    #[must_use]
+    pub fn multicast(&self, team: DeviceTeam, offset: usize) -> Option<u64> {
+        if offset > self.bytes {
+            return None;
+        }
+        // SAFETY: the routine has this type in every version that has it.
+        let routine = unsafe { self.started.library.routine::<MulticastAddress>(c"nvshmemx_mc_ptr") }.ok()?;
+        let _turn = self.turn().ok()?;
+        // SAFETY: the address lies in symmetric memory, and this PE is in the team.
+        let address = unsafe { routine(team.number, self.address(offset) as *const c_void) };
+        (!address.is_null()).then_some(address as u64)
+    }
+
+    /// Lets NVSHMEM take memory of this device as the local side of transfers
+    /// (`nvshmemx_buffer_register`).
+    ///
+    /// # Errors
+    ///
+    /// What NVSHMEM says.
+    pub fn register(&self, address: u64, bytes: usize) -> Result<(), String> {
+        self.started.driver.enter(self.started.context)?;
+        let _turn = self.turn()?;
+        let routine = self.started.library.routines().nvshmemx_buffer_register;
+        // SAFETY: NVSHMEM takes note of it, and says so if it cannot be registered.
+        library::check("nvshmemx_buffer_register", unsafe { routine(address as *mut c_void, bytes) })
+    }
+
+    /// Undoes a [`register`](Device::register). Where NVSHMEM was finalised, it knows the memory no more.
+    pub fn unregister(&self, address: u64) {
+        let Ok(()) = self.started.driver.enter(self.started.context) else { return };
+        if let Ok(_turn) = self.turn() {
+            // SAFETY: the memory was registered, and every operation that used it is complete.
+            unsafe { (self.started.library.routines().nvshmemx_buffer_unregister)(address as *mut c_void) };
+        }
+    }
+
     /// An id for a team, which one of its PEs makes for all (`nvshmemx_team_get_uniqueid`).
     ///
     /// # Errors
@@ -665,16 +703,12 @@ impl DeviceStream {
         if staging.bytes < bytes {
             self.free(&mut staging);
             let size = bytes.next_power_of_two().max(64 << 10);
-            let StartedDevice { driver, library, .. } = &self.device.started;
+            let driver = &self.device.started.driver;
             let mut address = 0;
             // SAFETY: there is an address to write to.
             driver.check("cuMemAlloc", unsafe { (driver.routines.cuMemAlloc_v2)(&mut address, size) })?;
             *staging = Staging { address, bytes: size };
-            let _turn = self.device.turn()?;
-            // SAFETY: the memory was allocated with this size.
-            let status =
-                unsafe { (library.routines().nvshmemx_buffer_register)(address as *mut c_void, size) };
-            library::check("nvshmemx_buffer_register", status)?;
+            self.device.register(address, size)?;
         }
         Ok(staging.address)
     }
@@ -684,14 +718,9 @@ impl DeviceStream {
         if address == 0 {
             return;
         }
-        let StartedDevice { driver, library, .. } = &self.device.started;
-        // Otherwise NVSHMEM was finalised, and knows it no more.
-        if let Ok(_turn) = self.device.turn() {
-            // SAFETY: the memory was registered, and every operation that used it is complete.
-            unsafe { (library.routines().nvshmemx_buffer_unregister)(address as *mut c_void) };
-        }
+        self.device.unregister(address);
         // SAFETY: the memory was allocated, and nothing uses it any more. A failure leaves it allocated.
-        unsafe { (driver.routines.cuMemFree_v2)(address) };
+        unsafe { (self.device.started.driver.routines.cuMemFree_v2)(address) };
     }
 
     /// Moves `bytes` that lie side by side on both sides.
@@ -865,6 +894,44 @@ impl DeviceStream {
             Some(_) => Ok(()),
             None => self.move_all(Way::Put, to, room),
         });
+        self.complete()?;
+        issued
+    }
+
+    /// Writes the elements that lie at `from`, side by side in registered memory.
+    ///
+    /// # Safety
+    ///
+    /// As many lie there, and nobody writes to them meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// What the driver says.
+    pub unsafe fn put(&self, to: &Spot, from: u64) -> Result<(), String> {
+        self.transfer(Way::Put, to, from)
+    }
+
+    /// Reads the elements to `to`, side by side in registered memory.
+    ///
+    /// # Safety
+    ///
+    /// There is room for all of them, which nobody accesses meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// What the driver says.
+    pub unsafe fn get(&self, from: &Spot, to: u64) -> Result<(), String> {
+        self.transfer(Way::Get, from, to)
+    }
+
+    /// Moves all elements of a spot, side by side at `near`, and waits for it.
+    fn transfer(&self, way: Way, spot: &Spot, near: Address) -> Result<(), String> {
+        if spot.bytes() == 0 {
+            return Ok(());
+        }
+        self.check(spot)?;
+        self.begin()?;
+        let issued = self.move_all(way, spot, near);
         self.complete()?;
         issued
     }

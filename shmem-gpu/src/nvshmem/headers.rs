@@ -7,9 +7,9 @@ use std::process::Command;
 
 use super::driver::{CAPABILITY, DriverRoutines, NON_BLOCKING, ParameterInfo};
 use super::library::{
-    DeviceComparison, LIMITED, LibraryRoutines, NarrowWait, NvshmemInitArguments, NvshmemInitAttributes,
-    NvshmemTeamConfiguration, NvshmemUniqueId, NvshmemUniqueIdArguments, Reduction, SIGNAL_ADD, SIGNAL_SET,
-    Strided, TeamId, TeamInit, WITH_TEAM_ID, WITH_UNIQUE_ID, WORLD, WideWait,
+    DeviceComparison, LIMITED, LibraryRoutines, MulticastAddress, NarrowWait, NvshmemInitArguments,
+    NvshmemInitAttributes, NvshmemTeamConfiguration, NvshmemUniqueId, NvshmemUniqueIdArguments, Reduction,
+    SIGNAL_ADD, SIGNAL_SET, Strided, TeamId, TeamInit, WITH_TEAM_ID, WITH_UNIQUE_ID, WORLD, WideWait,
 };
 use super::places::Places;
 use crate::compiler::Compiler;
@@ -96,6 +96,7 @@ template <class R, class... P, class S, class... Q> constexpr bool alike(R (*)(P
     also(parts::<ParameterInfo>(), &["cuFuncGetParamInfo"]);
     also(parts::<TeamId>(), &["nvshmemx_team_get_uniqueid"]);
     also(parts::<TeamInit>(), &["nvshmemx_team_init"]);
+    also(parts::<MulticastAddress>(), &["nvshmemx_mc_ptr"]);
     for kind in [
         "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float", "double", "half",
         "bfloat16",

@@ -130,6 +130,9 @@ pub(super) type TeamId = unsafe extern "C" fn(*mut u64) -> c_int;
 pub(super) type TeamInit =
     unsafe extern "C" fn(*mut TeamNumber, *mut NvshmemTeamConfiguration, c_long, c_int, c_int) -> c_int;
 
+/// The multicast address of a symmetric one, for a team.
+pub(super) type MulticastAddress = unsafe extern "C" fn(TeamNumber, *const c_void) -> *mut c_void;
+
 /// A strided move: where to, where from, the two distances, how many elements, the PE, the stream.
 pub(super) type Strided =
     unsafe extern "C" fn(*mut c_void, *const c_void, isize, isize, usize, c_int, Handle);

@@ -569,6 +569,13 @@ API void nvshmem_free(void *address) {
     ((Head *)memory)->host.meet(n_pes);
 }
 API void *nvshmem_ptr(const void *here, int pe) { return place(here, pe); }
+// A store to its memory reaches all PEs of a team of one. There is nothing of that kind for more.
+API void *nvshmemx_mc_ptr(int team, const void *here) {
+    Alone alone;
+    entered();
+    if (!is_symmetric(here, 1)) broken("a multicast address of memory that is not symmetric");
+    return team_n_pes(team) == 1 ? (void *)here : nullptr;
+}
 API int nvshmemx_buffer_register(void *address, size_t bytes) {
     FAULT();
     Alone alone;

@@ -287,11 +287,25 @@ fn measure(
     options: &Options,
 ) -> std::io::Result<Vec<Row>> {
     use Program::{
-        C, Far, Fortran, Lamellar, Library, Limit, Ours, OwnC, OwnShmem4py, Raw, Shmem4py, Threads,
+        C, Far, FarThreads, Fortran, Lamellar, Library, Limit, Ours, OwnC, OwnShmem4py, Raw, Shmem4py,
+        Threads,
     };
 
-    let mut wanted =
-        vec![Limit, Raw, Ours, Library, Far, C, Threads, OwnC, Shmem4py, OwnShmem4py, Lamellar, Fortran];
+    let mut wanted = vec![
+        Limit,
+        Raw,
+        Ours,
+        Library,
+        Far,
+        FarThreads,
+        C,
+        Threads,
+        OwnC,
+        Shmem4py,
+        OwnShmem4py,
+        Lamellar,
+        Fortran,
+    ];
     if options.quick && n_pes > cores() {
         // Its waiters do not yield, so that a barrier takes a fraction of a second.
         wanted.retain(|program| *program != Lamellar);
@@ -303,18 +317,15 @@ fn measure(
         let mut goals: Vec<Goal> = others.map(|other| goal(Ours, other, goal::AHEAD)).into();
         goals.push(goal(OwnC, C, goal::AHEAD));
         goals.push(goal(OwnShmem4py, Shmem4py, goal::AHEAD));
-        // Any thread may call our library.
-        goals.push(goal(
-            Far,
-            Threads,
-            match work.operation {
-                Operation::UpdatesBatch => goal::UPDATES_FAR,
-                Operation::LookupsBatch => goal::LOOKUPS_FAR,
-                _ => goal::THROUGH,
-            },
-        ));
+        let far = match work.operation {
+            Operation::UpdatesBatch => goal::UPDATES_FAR,
+            Operation::LookupsBatch => goal::LOOKUPS_FAR,
+            _ => goal::THROUGH,
+        };
+        goals.push(goal(Far, C, far));
+        goals.push(goal(FarThreads, Threads, far));
         let atomic = matches!(work.operation, Operation::FetchAdd | Operation::Add | Operation::CompareSwap);
-        goals.push(goal(Library, Threads, if atomic { goal::THROUGH } else { goal::AHEAD }));
+        goals.push(goal(Library, C, if atomic { goal::THROUGH } else { goal::AHEAD }));
         if let (2, Some(most)) = (n_pes, of_limit) {
             goals.push(goal(Ours, Limit, most));
         }

@@ -27,6 +27,8 @@ use crate::work::{Order, Way, Work};
 
 /// The variable with the path of the socket of the conductor.
 pub const SOCKET: &str = "BENCH_SOCKET";
+/// The environment variable with which a program asks for a library that any thread may call.
+pub const THREADS: &str = "BENCH_THREADS";
 /// The symmetric memory of each PE of a job.
 const HEAP: &str = "64M";
 /// The time limit for the start of a job, and for a sample.
@@ -57,9 +59,11 @@ pub enum Program {
     Library,
     /// This crate, over the C library, as if each PE were on another host.
     Far,
+    /// The same, where any thread may call.
+    FarThreads,
     /// A C program over the C library.
     C,
-    /// The same, with a library that any thread may call, as in this crate.
+    /// The same, where any thread may call.
     Threads,
     /// The C program over this project's own C library.
     OwnC,
@@ -83,6 +87,7 @@ impl Program {
             Program::Ours => "shmem, shared memory",
             Program::Library => "shmem, C library",
             Program::Far => "shmem, C library, far",
+            Program::FarThreads => "shmem, C library, far, any thread",
             Program::C => "C",
             Program::Threads => "C, any thread",
             Program::OwnC => "C on this library",
@@ -187,7 +192,7 @@ impl Peers {
         let over_c = self.c.as_deref().filter(|_| self.library).map(|_| self.ours.as_path());
         let mut command = match program {
             Program::Limit | Program::Raw | Program::Ours => alone(&self.ours),
-            Program::Library | Program::Far => alone(over_c?),
+            Program::Library | Program::Far | Program::FarThreads => alone(over_c?),
             Program::C | Program::Threads => launched(self.c.as_deref()?, n_pes, HEAP),
             Program::OwnC => self.launched_by_own(&self.own_c.as_ref()?.1, n_pes)?,
             Program::Shmem4py => launched(self.shmem4py.as_deref()?, n_pes, HEAP),
@@ -198,14 +203,18 @@ impl Peers {
         match program {
             Program::Limit | Program::Raw | Program::Ours => command.env("SHMEM_TRANSPORT", "smp"),
             Program::Library => command.env("SHMEM_TRANSPORT", "openshmem"),
-            Program::Far => command.env("SHMEM_TRANSPORT", "openshmem").env("SHMEM_DIRECT", "0"),
-            Program::C | Program::OwnC | Program::Fortran => &mut command,
-            Program::Threads => command.env("BENCH_THREADS", "1"),
+            Program::Far | Program::FarThreads => {
+                command.env("SHMEM_TRANSPORT", "openshmem").env("SHMEM_DIRECT", "0")
+            }
+            Program::C | Program::Threads | Program::OwnC | Program::Fortran => &mut command,
             Program::Shmem4py | Program::OwnShmem4py => {
                 command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/shmem4py/peer.py"))
             }
             Program::Lamellar => command.env("LAMELLAR_NUM_PES", n_pes.to_string()),
         };
+        if matches!(program, Program::Threads | Program::FarThreads) {
+            command.env(THREADS, "1");
+        }
         command.stdin(Stdio::null()).stdout(Stdio::null());
         Some(command)
     }

@@ -60,7 +60,7 @@ impl Row {
 }
 
 /// The columns of a table, with their headings.
-const COLUMNS: [(Program, &str); 12] = [
+const COLUMNS: [(Program, &str); 13] = [
     (Program::Limit, "limit"),
     (Program::Ours, "shmem"),
     (Program::Raw, "its call"),
@@ -68,6 +68,7 @@ const COLUMNS: [(Program, &str); 12] = [
     (Program::Threads, "C threads"),
     (Program::Library, "over C's"),
     (Program::Far, "far"),
+    (Program::FarThreads, "far threads"),
     (Program::OwnC, "C on this"),
     (Program::Shmem4py, "shmem4py"),
     (Program::OwnShmem4py, "py on this"),
@@ -112,7 +113,8 @@ pub fn table(rows: &[Row]) -> String {
 #[must_use]
 pub fn for_the_book(rows: &[Row], subject: &[Program]) -> String {
     let shown = |program: &Program| {
-        !matches!(program, Program::Raw | Program::Threads | Program::Far) || subject.contains(program)
+        let aside = [Program::Raw, Program::Threads, Program::Far, Program::FarThreads];
+        !aside.contains(program) || subject.contains(program)
     };
     let there = |program| rows.iter().any(|row| row.of(program).is_some());
     let columns: Vec<_> =

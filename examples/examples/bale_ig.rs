@@ -24,7 +24,7 @@ use std::time::Instant;
 use examples::{Failure, count, is_batch, numbers, random_entries, rate};
 use shmem::prelude::*;
 
-#[shmem::main]
+#[shmem::main(threads = single)]
 fn main(world: &World) -> Result<(), Failure> {
     let (me, n_pes) = (world.my_pe(), world.n_pes());
     let [gets, words, model] = numbers([("gets", 100_000), ("table_words", 1000), ("model", 1)])?;

@@ -30,7 +30,7 @@ use shmem::prelude::*;
 /// Updates for each word of the table.
 const UPDATES: usize = 4;
 
-#[shmem::main]
+#[shmem::main(threads = single)]
 fn main(world: &World) -> Result<(), Failure> {
     let (me, n_pes) = (world.my_pe(), world.n_pes());
     let [log2] = numbers([("log2_words", 14)])?;

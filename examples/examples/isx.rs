@@ -39,7 +39,7 @@ use shmem::prelude::*;
 #[symmetric]
 static RESERVED: Atomic<usize> = Atomic::new(0);
 
-#[shmem::main]
+#[shmem::main(threads = single)]
 fn main(world: &World) -> Result<(), Failure> {
     let [keys_each, iterations, bits] = numbers([("keys", 1 << 16), ("iterations", 3), ("bits", 28)])?;
     if bits > 32 {

@@ -39,7 +39,7 @@ const TOLERANCE: f64 = 1e-8;
 static ARRIVED: [Atomic<u64>; 2] = [const { Atomic::new(0) }; 2];
 // ANCHOR_END: arrived
 
-#[shmem::main]
+#[shmem::main(threads = single)]
 fn main(world: &World) -> Result<(), Failure> {
     let [iterations, order] = examples::numbers([("iterations", 10), ("order", 1000)])?;
     let n_pes = world.n_pes();

@@ -40,7 +40,7 @@ static READY: Atomic<u64> = Atomic::new(0);
 #[symmetric]
 static LAST: f64 = 0.0;
 
-#[shmem::main]
+#[shmem::main(threads = single)]
 fn main(world: &World) -> Result<(), Failure> {
     let [iterations, rows, columns] =
         examples::numbers([("iterations", 10), ("rows", 500), ("columns", 500)])?;

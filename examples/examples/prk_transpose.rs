@@ -42,7 +42,7 @@ use shmem::prelude::*;
 /// The largest allowed sum of all differences.
 const TOLERANCE: f64 = 1e-8;
 
-#[shmem::main]
+#[shmem::main(threads = single)]
 fn main(world: &World) -> Result<(), Failure> {
     let [iterations, order, tile] = examples::numbers([("iterations", 10), ("order", 1000), ("tile", 32)])?;
     let (me, n_pes) = (world.my_pe(), world.n_pes());

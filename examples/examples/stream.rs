@@ -34,7 +34,7 @@ type Array = SymmetricArray<f64, 1>;
 /// The number of elements that are read from the next PE at a time: two blocks of 8 KiB.
 const BLOCK: usize = 1024;
 
-#[shmem::main]
+#[shmem::main(threads = single)]
 fn main(world: &World) -> Result<(), Failure> {
     let [elements, iterations] = numbers([("elements", 1 << 20), ("iterations", 10)])?;
     let (me, n_pes) = (world.my_pe(), world.n_pes());

@@ -16,7 +16,7 @@ use std::hint::black_box;
 use std::io::{BufRead, BufReader, Write as _};
 use std::process::ExitCode;
 
-use benches::conductor::{SOCKET, report_to};
+use benches::conductor::{SOCKET, THREADS, report_to};
 use benches::work::{Operation, Order, Way, Work};
 use benches::{loops, time};
 use shmem::bench::Place;
@@ -24,8 +24,22 @@ use shmem::prelude::*;
 
 use places::{Places, TARGET};
 
+fn main() -> ExitCode {
+    if env::var_os(THREADS).is_some() { any_thread() } else { one_thread() }
+}
+
+#[shmem::main(npes = 2, heap = "64M", threads = single)]
+fn one_thread(world: &World) -> Result<ExitCode, shmem::Error> {
+    join(world)
+}
+
 #[shmem::main(npes = 2, heap = "64M")]
-fn main(world: &World) -> Result<ExitCode, shmem::Error> {
+fn any_thread(world: &World) -> Result<ExitCode, shmem::Error> {
+    join(world)
+}
+
+/// Does what the conductor asks for, until it ends.
+fn join(world: &World) -> Result<ExitCode, shmem::Error> {
     let Some(socket) = env::var_os(SOCKET) else {
         if world.my_pe() == 0 {
             eprintln!("this program is one of those that `cargo bench -p benches` starts");

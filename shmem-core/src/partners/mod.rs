@@ -42,8 +42,8 @@ impl World {
     /// read your values, and you may overwrite them*. For *my puts have arrived* call
     /// [`barrier_with`](World::barrier_with).
     ///
-    /// Its cost does not grow with the number of PEs: it is one update of a word for each PE of
-    /// `pes`, or, over a C library, one flag each way. Different threads of a PE may synchronise
+    /// Its cost does not grow with the number of PEs: it is one update of a word for each PE of `pes` on
+    /// this host, and one flag each way for each PE on another host. Different threads of a PE may synchronise
     /// with different PEs at the same time.
     ///
     /// ```
@@ -275,8 +275,8 @@ impl Awaited for PartnerCall {
 /// What this PE keeps of another one.
 struct Partner {
     pair: Pair,
-    /// The word of the pair, where the processor's atomic operations reach it from both PEs. Both
-    /// find the same: what is reached is so both ways, and the rest are facts of the job.
+    /// The word of the pair, where loads and stores reach it from both PEs. Both find the same: what is
+    /// reached is so both ways, and the rest is a fact of the job.
     word: Option<&'static AtomicU32>,
 }
 
@@ -298,11 +298,12 @@ fn all_partners() -> &'static [Partner] {
 fn word(pe: usize) -> Option<&'static AtomicU32> {
     let (runtime, me) = (runtime::get(), direct::my_pe());
     let endpoint = runtime.endpoint();
-    if pe == me || !endpoint.facts.direct_atomics || !runtime.uses_loads_and_stores() {
+    if pe == me || !runtime.uses_loads_and_stores() {
         return None;
     }
     let (mine, theirs) = (endpoint.heaps.peer(me)?, endpoint.heaps.peer(pe)?);
     let (heap, higher) = if me < pe { (mine, pe) } else { (theirs, me) };
+    // Over a C library too: no network updates this word, as the two PEs alone do.
     // SAFETY: the heap of a PE, which stays mapped. Its part of the runtime has a word for each PE,
     // aligned to its size, which only atomic operations access.
     Some(unsafe { AtomicU32::from_ptr(heap.add(layout::flag(higher)).cast()) })

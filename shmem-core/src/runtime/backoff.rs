@@ -168,7 +168,7 @@ impl<'a> Backoff<'a> {
             std::hint::spin_loop();
         } else if waited < YIELDING {
             self.oversubscribed |= driven;
-            rustix::thread::sched_yield();
+            self.endpoint.meetings.give_way();
         } else {
             // From here on a nap follows every look: spinning between naps would use the core for
             // nothing.
@@ -177,7 +177,7 @@ impl<'a> Backoff<'a> {
                 self.write_down(waited, driven);
             }
             if driven {
-                rustix::thread::sched_yield();
+                self.endpoint.meetings.give_way();
             } else {
                 std::thread::sleep((waited / 8).min(LONGEST_NAP));
             }

@@ -111,9 +111,9 @@ pub(crate) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op
         // A PE finds its own cells as it left them, as with loads and stores. Where races are looked for,
         // the transport sees to that, and sees that the program gets no value.
         if pe == direct::my_pe() && !races::watches() {
-            by_transport::amo(ctx, pe, offset, width, *op);
+            amo(ctx, pe, offset, width, op);
         } else {
-            carry!(update(ctx, pe, offset, width, *op), by_transport::update)
+            update_by_library(ctx, pe, offset, width, op);
         }
     }
 }

@@ -8,7 +8,7 @@ use std::slice;
 use std::sync::atomic::{Ordering, fence};
 
 use super::far;
-use super::places::{Places, Stretch};
+use super::places::{Places, Shadowed, Stretch};
 use super::target::{Mode, RawTarget};
 use crate::runtime;
 use crate::transport::copy::{copy_strided, repeat};
@@ -155,22 +155,36 @@ impl<'a> PlacedTarget<'a> {
         BatchPiece { offset, run, local: position * step, step }
     }
 
+    /// All elements that are not shadowed in pieces, and whether any of them descends. Those of local
+    /// memory are `step` bytes apart.
+    fn pieces(&self, shadowed: &Shadowed, step: usize) -> (Vec<BatchPiece>, bool) {
+        let mut descends = false;
+        let pieces = self.places.stretches_without(self.elem, shadowed).map(|stretch| {
+            descends |= stretch.descends();
+            self.piece(stretch, step)
+        });
+        (pieces.collect(), descends)
+    }
+
+    /// Those that descend, if there are `any`.
+    fn descending<'s>(&'s self, shadowed: &'s Shadowed, any: bool) -> impl Iterator<Item = Stretch> + 's {
+        let all = any.then(|| self.places.stretches_without(self.elem, shadowed));
+        all.into_iter().flatten().filter(|stretch| stretch.descends())
+    }
+
     /// # Safety
     ///
     /// As [`get`](PlacedTarget::get).
     #[cold]
     unsafe fn get_far(&self, mode: Mode, to: *mut u8) {
-        let stretches: Vec<Stretch> = self.places.stretches(self.elem).collect();
-        let pieces: Vec<BatchPiece> =
-            stretches.iter().map(|&stretch| self.piece(stretch, self.elem)).collect();
-        let descends = stretches.iter().any(|stretch| stretch.descends());
+        let (pieces, descends) = self.pieces(&Shadowed::NONE, self.elem);
         // What descends is turned around after it has arrived.
         let mode = if descends { Mode::Blocking } else { mode };
         // SAFETY: the pieces are the elements, and `to` has room for all of them. They have arrived
         // before they are turned around.
         unsafe {
             self.get_pieces(mode, &pieces, to);
-            for stretch in stretches.iter().filter(|stretch| stretch.descends()) {
+            for stretch in self.descending(&Shadowed::NONE, descends) {
                 let to = to.add(stretch.position * self.elem);
                 reverse(slice::from_raw_parts_mut(to, stretch.run.count * self.elem), self.elem);
             }
@@ -184,9 +198,8 @@ impl<'a> PlacedTarget<'a> {
     unsafe fn put_far(&self, mode: Mode, from: *const u8, step: usize) {
         // Two puts to one place may arrive in any order. So only the last one is sent.
         let shadowed = self.places.shadowed();
-        let stretches: Vec<Stretch> = self.places.stretches_without(self.elem, &shadowed).collect();
-        let pieces: Vec<BatchPiece> = stretches.iter().map(|&stretch| self.piece(stretch, step)).collect();
-        if step == 0 || !stretches.iter().any(|stretch| stretch.descends()) {
+        let (pieces, descends) = self.pieces(&shadowed, step);
+        if step == 0 || !descends {
             // SAFETY: the pieces are elements, and `from` holds what is written to them.
             return unsafe { self.put_pieces(mode, &pieces, from) };
         }
@@ -196,7 +209,7 @@ impl<'a> PlacedTarget<'a> {
         // are turned around. They are read before the call returns.
         unsafe {
             copy_strided(turned, self.elem, from, step, self.places.len(), self.elem);
-            for stretch in stretches.iter().filter(|stretch| stretch.descends()) {
+            for stretch in self.descending(&shadowed, true) {
                 let at = turned.add(stretch.position * self.elem);
                 reverse(slice::from_raw_parts_mut(at, stretch.run.count * self.elem), self.elem);
             }

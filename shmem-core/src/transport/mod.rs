@@ -582,6 +582,10 @@ pub(crate) trait Meetings: Send + Sync {
     fn progress(&self) -> bool {
         false
     }
+    /// Gives the core away, where the [`progress`](Meetings::progress) just before has not.
+    fn give_way(&self) {
+        rustix::thread::sched_yield();
+    }
 }
 
 /// Makes and destroys contexts.

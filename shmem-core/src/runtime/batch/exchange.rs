@@ -342,7 +342,7 @@ impl Exchange {
             endpoint.meetings.progress();
             looks += 1;
             if endpoint.facts.oversubscribed || looks > 100 {
-                rustix::thread::sched_yield();
+                endpoint.meetings.give_way();
             } else {
                 std::hint::spin_loop();
             }

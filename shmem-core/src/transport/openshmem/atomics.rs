@@ -182,12 +182,36 @@ impl Atomics {
         width: Width,
         op: Amo,
     ) {
-        let is_plain = matches!(op, Amo::Set(_) | Amo::Add(_) | Amo::And(_) | Amo::Or(_) | Amo::Xor(_));
-        if width.is_narrow() || !is_plain {
-            // SAFETY: the caller's promises.
-            unsafe { self.amo(ctx, cell, pe, width, op) };
-            return;
+        // SAFETY: the caller's promises.
+        unsafe {
+            if Atomics::updates(op, width) {
+                Atomics::update_by_routine(ctx, cell, pe, width, op);
+            } else {
+                self.amo(ctx, cell, pe, width, op);
+            }
         }
+    }
+
+    /// Whether every library has a routine for this operation that returns nothing. None of them is wrong.
+    #[inline(always)]
+    pub(super) const fn updates(op: Amo, width: Width) -> bool {
+        let is_plain = matches!(op, Amo::Set(_) | Amo::Add(_) | Amo::And(_) | Amo::Or(_) | Amo::Xor(_));
+        is_plain && !width.is_narrow()
+    }
+
+    /// Calls that routine.
+    ///
+    /// # Safety
+    ///
+    /// As [`amo`](Atomics::amo), where [`updates`](Atomics::updates) says so.
+    #[inline(always)]
+    pub(super) unsafe fn update_by_routine(
+        ctx: sys::shmem_ctx_t,
+        cell: *mut u8,
+        pe: c_int,
+        width: Width,
+        op: Amo,
+    ) {
         macro_rules! call {
             ($word:ty, $set:ident $add:ident $and:ident $or:ident $xor:ident) => {{
                 let cell = cell.cast::<$word>();

@@ -19,7 +19,6 @@
 //! [`steps`](super::steps) for both.
 
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
-use std::thread;
 use std::time::Instant;
 
 use super::LibraryJob;
@@ -259,7 +258,7 @@ impl FarMeeting {
                 }
                 Some(_) => {}
             }
-            thread::yield_now();
+            self.job.library.give_way();
         }
     }
 

@@ -13,7 +13,7 @@ use once_cell::sync::OnceCell;
 use shmem_sys as sys;
 
 use super::short::WAY;
-use super::threads::InLibrary;
+use super::threads::{InLibrary, is_known_as_main};
 use crate::system::error::Error;
 use crate::system::once;
 use crate::system::threads::{self, ThreadLevel, is_only_thread};
@@ -39,6 +39,8 @@ pub(super) struct Library {
     word: AtomicPtr<u64>,
     /// Open MPI's own function that drives it.
     opal_progress: Option<unsafe extern "C" fn()>,
+    /// Whether it gives the core away where it finds nothing to do.
+    gives_way: bool,
 }
 
 static LIBRARY: OnceCell<Library> = OnceCell::new();
@@ -96,7 +98,8 @@ fn start(heap: usize) -> Result<Library, Error> {
     let opal_progress = opal_progress();
     let main = thread::current().id();
     let (inside, word) = (Mutex::new(()), AtomicPtr::new(ptr::null_mut()));
-    Ok(Library { level, main, signalled, inside, word, opal_progress })
+    let gives_way = opal_progress.is_some() && opal_gives_way();
+    Ok(Library { level, main, signalled, inside, word, opal_progress, gives_way })
 }
 
 /// Open MPI's function that drives it, by which its library is known.
@@ -106,6 +109,23 @@ pub(super) fn opal_progress() -> Option<unsafe extern "C" fn()> {
     unsafe {
         let symbol = libc::dlsym(libc::RTLD_DEFAULT, c"opal_progress".as_ptr());
         (!symbol.is_null()).then(|| std::mem::transmute::<*mut libc::c_void, unsafe extern "C" fn()>(symbol))
+    }
+}
+
+/// Whether Open MPI's function gives the core away where it finds nothing to do, as it is told to where
+/// there are more PEs than cores.
+fn opal_gives_way() -> bool {
+    // SAFETY: the name is a C string. Open MPI's function of that name sets this, and returns what was set
+    // before.
+    unsafe {
+        let symbol = libc::dlsym(libc::RTLD_DEFAULT, c"opal_progress_set_yield_when_idle".as_ptr());
+        if symbol.is_null() {
+            return false;
+        }
+        let set = std::mem::transmute::<*mut libc::c_void, unsafe extern "C" fn(bool) -> bool>(symbol);
+        let gives_way = set(true);
+        set(gives_way);
+        gives_way
     }
 }
 
@@ -162,6 +182,9 @@ impl Library {
         if self.level == ThreadLevel::Serialized {
             // The lock guards no data, so a panic that poisons it does no harm.
             return Some(self.inside.lock().unwrap_or_else(PoisonError::into_inner));
+        }
+        if is_known_as_main() {
+            return None;
         }
         if threads::one_calls() {
             // What transfers knows no place: to carry it here would cost those that are allowed.
@@ -233,6 +256,14 @@ impl Library {
                     unsafe { sys::shmem_uint64_test(word, sys::SHMEM_CMP_NE as c_int, 0) };
                 }
             }
+        }
+    }
+
+    /// Gives the core away, after a [`progress`](Library::progress): a second time, others would run twice
+    /// as long.
+    pub(super) fn give_way(&self) {
+        if !self.gives_way {
+            thread::yield_now();
         }
     }
 

@@ -74,7 +74,8 @@ use super::node::record::{Node, PeRecord};
 use super::node::traffic::Traffic;
 use super::node::waits::WaitRecord;
 use super::{
-    Amo, Contexts, Ctx, Endpoint, Facts, Groups, HeapAccess, Meeting, Meetings, Run, Transport, Width,
+    Amo, BatchPiece, Contexts, Ctx, Endpoint, Facts, Groups, HeapAccess, Meeting, Meetings, Run, Transport,
+    Width,
 };
 use crate::system::env::Env;
 use crate::system::error::Error;
@@ -542,7 +543,7 @@ fn wait_while(word: &AtomicU32, value: u32, longest: Duration) -> bool {
         library.progress();
         looks += 1;
         if looks < 100 || !sleeps {
-            std::thread::yield_now();
+            library.give_way();
         } else {
             // Transfers within one node mostly complete without the target, so a sleeping PE does
             // not delay others for long. Transfers from other hosts do need it.
@@ -853,6 +854,65 @@ unsafe impl Transport for OpenshmemTransport {
         }
     }
 
+    // As without them, with one entry into the library for all pieces, which takes as long as a piece.
+    unsafe fn get_pieces(
+        &self,
+        ctx: Ctx,
+        pe: usize,
+        pieces: &[BatchPiece],
+        to: *mut u8,
+        elem: usize,
+        is_blocking: bool,
+    ) {
+        let (job, handle) = (self.job, library::context(ctx));
+        let waits_alone = is_blocking && pieces.len() == 1;
+        let get = if waits_alone { sys::shmem_ctx_getmem } else { sys::shmem_ctx_getmem_nbi };
+        job.transfer(|| {
+            for piece in pieces {
+                let (to, pe) = (to.wrapping_add(piece.local), pe as c_int);
+                // SAFETY: the caller's promise for every element.
+                unsafe {
+                    let from = job.at(piece.offset, 0);
+                    if piece.is_dense(elem) {
+                        get(handle, to.cast(), from.cast(), piece.run.count * elem, pe);
+                    } else {
+                        strided::iget(handle, from, piece.run, to, piece.step, elem, pe);
+                    }
+                }
+            }
+        });
+        if is_blocking && !waits_alone {
+            self.quiet(ctx);
+        }
+    }
+
+    unsafe fn put_pieces(
+        &self,
+        ctx: Ctx,
+        pe: usize,
+        pieces: &[BatchPiece],
+        from: *const u8,
+        elem: usize,
+        is_blocking: bool,
+    ) {
+        let (job, ctx) = (self.job, library::context(ctx));
+        let put = if is_blocking { sys::shmem_ctx_putmem } else { sys::shmem_ctx_putmem_nbi };
+        job.transfer(|| {
+            for piece in pieces {
+                let (from, pe) = (from.wrapping_add(piece.local), pe as c_int);
+                // SAFETY: the caller's promise for every element.
+                unsafe {
+                    let to = job.at(piece.offset, 0);
+                    if piece.is_dense(elem) {
+                        put(ctx, to.cast(), from.cast(), piece.run.count * elem, pe);
+                    } else {
+                        strided::iput(ctx, to, piece.run, from, piece.step, elem, pe);
+                    }
+                }
+            }
+        });
+    }
+
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
         let (job, ctx) = (self.job, library::context(ctx));
         // Releases, as an update does, and acquires too: the library does not order the processor's
@@ -1128,5 +1188,9 @@ impl Meetings for OpenshmemTransport {
     fn progress(&self) -> bool {
         self.job.library.progress();
         !self.job.all_near
+    }
+
+    fn give_way(&self) {
+        self.job.library.give_way();
     }
 }

@@ -166,23 +166,17 @@ pub(crate) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: A
     found
 }
 
-/// [`Transport::update`](super::Transport::update), for additions.
+/// [`Transport::update`](super::Transport::update), for the operations that every library has.
 ///
 /// # Safety
 ///
 /// As there.
 #[inline(always)]
 pub(crate) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> Option<()> {
-    let Amo::Add(value) = op else { return None };
-    if width.is_narrow() {
+    // The compiler evaluates this condition where the function is inlined.
+    if !Atomics::updates(op, width) {
         return None;
     }
-    let pe = pe as c_int;
     // SAFETY: as above.
-    unsafe {
-        call(ctx, offset, |ctx, cell| match width {
-            Width::W4 => sys::shmem_ctx_uint_atomic_add(ctx, cell.cast(), value as c_uint, pe),
-            _ => sys::shmem_ctx_ulonglong_atomic_add(ctx, cell.cast(), value as c_ulonglong, pe),
-        })
-    }
+    unsafe { call(ctx, offset, |ctx, cell| Atomics::update_by_routine(ctx, cell, pe as c_int, width, op)) }
 }

@@ -105,7 +105,7 @@ pub(super) unsafe fn tell_all(
         super::counts::OF_START.fetch_add(2, Ordering::Relaxed);
         while signalled[round].load(Ordering::Acquire) == 0 {
             library.progress();
-            std::thread::yield_now();
+            library.give_way();
         }
     }
     let told = |pe: usize| {

@@ -88,6 +88,13 @@ fn this_thread() -> usize {
     0
 }
 
+/// Whether this is the thread that joined the job. It may be, and not be known.
+#[inline(always)]
+pub(super) fn is_known_as_main() -> bool {
+    let number = this_thread();
+    number != 0 && number == WAY.main.load(Ordering::Relaxed)
+}
+
 /// Marks that the calling thread is inside of the library, until it is dropped.
 pub(super) struct InLibrary(&'static Mark);
 

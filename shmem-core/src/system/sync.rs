@@ -54,6 +54,12 @@ pub(crate) fn breathe() {
 /// yielding. False when it gave up.
 #[inline(always)]
 pub(crate) fn look_for_a_while(spin: bool, found: impl Fn() -> bool) -> bool {
+    look_and_give_way(spin, found, rustix::thread::sched_yield)
+}
+
+/// The same, where `give_way` yields.
+#[inline(always)]
+pub(crate) fn look_and_give_way(spin: bool, found: impl Fn() -> bool, give_way: impl Fn()) -> bool {
     if spin {
         // Reads the clock first: that takes about as long as a hand-over, and an earlier look would
         // only take the line away from the other PE.
@@ -80,7 +86,7 @@ pub(crate) fn look_for_a_while(spin: bool, found: impl Fn() -> bool) -> bool {
         if found() {
             return true;
         }
-        rustix::thread::sched_yield();
+        give_way();
     }
     false
 }

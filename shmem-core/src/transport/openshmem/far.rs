@@ -18,6 +18,7 @@
 //! Small broadcasts need no meeting: see [`cells`](super::cells). Who does what, and in which order, is in
 //! [`steps`](super::steps) for both.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -26,7 +27,8 @@ use super::arrivals::Arrivals;
 use super::cells::FarBroadcasts;
 use super::collectives::WorldRoutines;
 use super::steps::{BroadcastStep, MeetingRounds, MeetingStep, ROUNDS, broadcast_steps};
-use crate::system::sync::{Nap, look_for_a_while};
+use crate::system::sync::{Nap, look_and_give_way};
+use crate::system::tuning::wait::SHORT_LOOKS;
 use crate::transport::Members;
 use crate::transport::node::counter::Counter;
 use crate::transport::node::deadlock::{self, FarWait};
@@ -235,17 +237,24 @@ impl FarMeeting {
         lasts: impl Fn(&mut FarWait<'a>),
     ) {
         let Waiting { nap, look_at, wait } = waiting;
-        if look_for_a_while(!self.job.is_oversubscribed(), || {
-            let there = reached();
-            if !there {
-                self.job.library.progress();
+        let library = self.job.library;
+        let spins = !self.job.is_oversubscribed();
+        // What comes at once needs no help of this PE, which takes as long as a look or two.
+        let alone = Cell::new(if spins { SHORT_LOOKS } else { 0 });
+        let is_here = || {
+            let is_here = reached();
+            match alone.get() {
+                _ if is_here => {}
+                0 => library.progress(),
+                looks => alone.set(looks - 1),
             }
-            there
-        }) {
+            is_here
+        };
+        if look_and_give_way(spins, is_here, || library.give_way()) {
             return;
         }
         while !reached() {
-            self.job.library.progress();
+            library.progress();
             let now = Instant::now();
             match *look_at {
                 None => {
@@ -258,7 +267,7 @@ impl FarMeeting {
                 }
                 Some(_) => {}
             }
-            self.job.library.give_way();
+            library.give_way();
         }
     }
 

@@ -44,21 +44,17 @@ pub(super) static WAY: Way = Way {
     default_context: AtomicUsize::new(0),
 };
 
-/// Calls `routine` with the library's handle of `ctx` and this PE's own address of `offset`, if the
-/// way is free.
+/// The mark of this thread, the library's handle of `ctx`, and this PE's own address of `offset`, if the
+/// way is free. No closure, which the compiler might not inline.
 ///
 /// # Safety
 ///
 /// `offset` is inside of the heap.
 #[inline(always)]
-unsafe fn call<R>(
-    ctx: Ctx,
-    offset: usize,
-    routine: impl FnOnce(sys::shmem_ctx_t, *mut u8) -> R,
-) -> Option<R> {
-    let _inside = MainInLibrary::mark_if_free()?;
+unsafe fn enter(ctx: Ctx, offset: usize) -> Option<(MainInLibrary, sys::shmem_ctx_t, *mut u8)> {
+    let inside = MainInLibrary::mark_if_free()?;
     // SAFETY: the caller promises it; the way is free, so there is a heap, which is one block.
-    Some(routine(library::context(ctx), unsafe { heaps::own().add(offset) }))
+    Some((inside, library::context(ctx), unsafe { heaps::own().add(offset) }))
 }
 
 /// [`Transport::put`](super::Transport::put)
@@ -70,8 +66,10 @@ unsafe fn call<R>(
 pub(crate) unsafe fn put(ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) -> Option<()> {
     // SAFETY: the caller promises both sides; where the way is free, this thread may call.
     unsafe {
-        call(ctx, offset, |ctx, here| sys::shmem_ctx_putmem(ctx, here.cast(), src.cast(), len, pe as c_int))
+        let (_inside, ctx, here) = enter(ctx, offset)?;
+        sys::shmem_ctx_putmem(ctx, here.cast(), src.cast(), len, pe as c_int);
     }
+    Some(())
 }
 
 /// [`Transport::put_nbi`](super::Transport::put_nbi)
@@ -83,10 +81,10 @@ pub(crate) unsafe fn put(ctx: Ctx, pe: usize, offset: usize, src: *const u8, len
 pub(crate) unsafe fn put_nbi(ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) -> Option<()> {
     // SAFETY: the caller promises both sides; where the way is free, this thread may call.
     unsafe {
-        call(ctx, offset, |ctx, here| {
-            sys::shmem_ctx_putmem_nbi(ctx, here.cast(), src.cast(), len, pe as c_int)
-        })
+        let (_inside, ctx, here) = enter(ctx, offset)?;
+        sys::shmem_ctx_putmem_nbi(ctx, here.cast(), src.cast(), len, pe as c_int);
     }
+    Some(())
 }
 
 /// [`Transport::get`](super::Transport::get)
@@ -98,8 +96,10 @@ pub(crate) unsafe fn put_nbi(ctx: Ctx, pe: usize, offset: usize, src: *const u8,
 pub(crate) unsafe fn get(ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) -> Option<()> {
     // SAFETY: the caller promises both sides; where the way is free, this thread may call.
     unsafe {
-        call(ctx, offset, |ctx, here| sys::shmem_ctx_getmem(ctx, dst.cast(), here.cast(), len, pe as c_int))
+        let (_inside, ctx, here) = enter(ctx, offset)?;
+        sys::shmem_ctx_getmem(ctx, dst.cast(), here.cast(), len, pe as c_int);
     }
+    Some(())
 }
 
 /// [`Transport::get_nbi`](super::Transport::get_nbi)
@@ -111,10 +111,10 @@ pub(crate) unsafe fn get(ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: 
 pub(crate) unsafe fn get_nbi(ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) -> Option<()> {
     // SAFETY: the caller promises both sides; where the way is free, this thread may call.
     unsafe {
-        call(ctx, offset, |ctx, here| {
-            sys::shmem_ctx_getmem_nbi(ctx, dst.cast(), here.cast(), len, pe as c_int)
-        })
+        let (_inside, ctx, here) = enter(ctx, offset)?;
+        sys::shmem_ctx_getmem_nbi(ctx, dst.cast(), here.cast(), len, pe as c_int);
     }
+    Some(())
 }
 
 /// [`Transport::amo`](super::Transport::amo), for the operations that every
@@ -138,16 +138,15 @@ pub(crate) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: A
             // SAFETY: the cell is in the heap and aligned, as the caller promises; the rest as
             // above.
             unsafe {
-                call(ctx, offset, |ctx, cell| {
-                    let cell = cell.cast::<$word>();
-                    u64::from(match op {
-                        Amo::Swap(value) => sys::$swap(ctx, cell, value as $word, pe),
-                        Amo::CompareSwap { expected, new } => {
-                            sys::$compare(ctx, cell, expected as $word, new as $word, pe)
-                        }
-                        Amo::Add(value) => sys::$add(ctx, cell, value as $word, pe),
-                        _ => sys::$fetch(ctx, cell, pe),
-                    })
+                let (_inside, ctx, cell) = enter(ctx, offset)?;
+                let cell = cell.cast::<$word>();
+                u64::from(match op {
+                    Amo::Swap(value) => sys::$swap(ctx, cell, value as $word, pe),
+                    Amo::CompareSwap { expected, new } => {
+                        sys::$compare(ctx, cell, expected as $word, new as $word, pe)
+                    }
+                    Amo::Add(value) => sys::$add(ctx, cell, value as $word, pe),
+                    _ => sys::$fetch(ctx, cell, pe),
                 })
             }
         };
@@ -163,7 +162,7 @@ pub(crate) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: A
         }
     };
     fence(Ordering::Acquire);
-    found
+    Some(found)
 }
 
 /// [`Transport::update`](super::Transport::update), for the operations that every library has.
@@ -178,5 +177,9 @@ pub(crate) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op
         return None;
     }
     // SAFETY: as above.
-    unsafe { call(ctx, offset, |ctx, cell| Atomics::update_by_routine(ctx, cell, pe as c_int, width, op)) }
+    unsafe {
+        let (_inside, ctx, cell) = enter(ctx, offset)?;
+        Atomics::update_by_routine(ctx, cell, pe as c_int, width, op);
+    }
+    Some(())
 }

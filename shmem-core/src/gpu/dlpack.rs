@@ -310,8 +310,15 @@ impl DlpackTensor {
                 "its extents are {shape:?} and its strides {strides:?}, which are not those of a row-major array: make it contiguous"
             ));
         }
-        let first = tensor.data.wrapping_byte_add(usize::try_from(tensor.byte_offset).unwrap_or(usize::MAX));
-        Ok((first.cast(), len))
+        let first: *mut T =
+            tensor.data.wrapping_byte_add(usize::try_from(tensor.byte_offset).unwrap_or(usize::MAX)).cast();
+        if len > 0 && (tensor.data.is_null() || !first.is_aligned()) {
+            return Err(format!(
+                "its elements begin at {first:?}, and one of this type lies at a multiple of {} bytes: copy them to such an address",
+                align_of::<T>()
+            ));
+        }
+        Ok((first, len))
     }
 }
 

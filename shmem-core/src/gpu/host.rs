@@ -57,8 +57,8 @@ impl Performer for HostPerformer {
             }
             StreamWork::Put { to, from } => {
                 self.writes_to(to.memory());
-                // SAFETY: who has registered the memory promises the elements, of which there are as many
-                // of the same type, which is compared when the put is issued. The context lives.
+                // SAFETY: who has registered the memory promises the elements, which are of the same type by
+                // the type of the put, and as many, which is compared when it is issued. The context lives.
                 unsafe { to.write(ctx, from.first(), false) };
             }
             StreamWork::Get { from, to } => {

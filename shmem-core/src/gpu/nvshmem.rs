@@ -317,8 +317,8 @@ impl Performer for NvshmemPerformer {
             }
             StreamWork::Put { to, from } => {
                 self.writes_to(to.memory())?;
-                // SAFETY: who has registered the memory promises the elements, of which there are as many
-                // of the same type, which is compared when the put is issued.
+                // SAFETY: who has registered the memory promises the elements, which are of the same type by
+                // the type of the put, and as many, which is compared when it is issued.
                 unsafe { self.stream.put(&to.on_a_device(true), from.first().addr() as u64) }
             }
             StreamWork::Get { from, to } => {

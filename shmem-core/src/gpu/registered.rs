@@ -20,14 +20,15 @@ use crate::system::error::Error;
 struct Registration {
     /// Where the device has it.
     on_a_device: Option<u64>,
-    /// Dropped last. Nobody uses it: the lock makes it one for all threads.
+    /// Dropped last. Nobody uses it: the lock makes it `Sync`.
     _owner: Mutex<Box<dyn Any + Send>>,
 }
 
 impl Drop for Registration {
     fn drop(&mut self) {
         if let Some((device, address)) = nvshmem::device().zip(self.on_a_device) {
-            device.unregister(address);
+            // SAFETY: `register` has registered it, and each operation on it has held this until its end.
+            unsafe { device.unregister(address) };
         }
     }
 }
@@ -64,8 +65,7 @@ pub struct RegisteredMemory<T> {
     holds: PhantomData<fn() -> T>,
 }
 
-// SAFETY: the memory is used by streams alone, which are threads of their own; who registers it promises
-// that.
+// SAFETY: it accesses no element, and its owner may be dropped by any thread.
 unsafe impl<T> Send for RegisteredMemory<T> {}
 // SAFETY: as above: a shared reference only issues operations.
 unsafe impl<T> Sync for RegisteredMemory<T> {}
@@ -88,8 +88,9 @@ impl Gpu {
     /// in between. Not collective.
     ///
     /// `owner` is what frees the memory when it is dropped, such as a `CudaSlice` of `cudarc`, or an `Arc`
-    /// of it. It is dropped when no operation uses the memory any more. With the back end `host`, the
-    /// memory is that of the host.
+    /// of it. It is dropped when the last part is dropped and the last operation on it is done. Any thread
+    /// may drop it, also that of a stream, so its drop makes no collective call. With the back end `host`,
+    /// the memory is that of the host.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -117,8 +118,9 @@ impl Gpu {
     /// # Safety
     ///
     /// As long as `owner` is not dropped, so many elements of `T` lie there, in memory of this device that
-    /// may be read and written. From the issue of an operation until its stream is past it, nobody else
-    /// writes to the elements that it puts, or accesses those that it reads to.
+    /// may be read and written. From the issue of an operation until its stream is past it, nobody else, also
+    /// no operation on another stream, writes to the elements that it puts, or accesses those that it reads
+    /// to.
     #[doc(alias = "nvshmemx_buffer_register")]
     #[doc(alias = "register_external_buffer")]
     #[track_caller]
@@ -134,10 +136,11 @@ impl Gpu {
             "registered memory begins at a multiple of {} bytes, as its elements ask, and {first:?} is none",
             align_of::<T>()
         );
+        let (address, bytes) = (first.addr() as u64, len * size_of::<T>());
         let on_a_device = match nvshmem::device() {
-            Some(device) if len * size_of::<T>() > 0 => {
-                let address = first.addr() as u64;
-                let registered = device.register(address, len * size_of::<T>());
+            // NVSHMEM refuses its own.
+            Some(device) if bytes > 0 && !device.is_symmetric(address, bytes) => {
+                let registered = device.register(address, bytes);
                 registered
                     .map_err(|reason| shmem_gpu::Error::unavailable("registration of memory", reason))?;
                 Some(address)
@@ -174,8 +177,8 @@ impl Gpu {
     ///
     /// # Errors
     ///
-    /// When the tensor is on another device, has elements of another type, or has gaps between them, and
-    /// what NVSHMEM says.
+    /// When the tensor is on another device, has elements of another type, has gaps between them, or does
+    /// not begin at an address that is aligned for them, and what NVSHMEM says.
     ///
     /// # Safety
     ///
@@ -309,7 +312,7 @@ impl<T: Symmetric> RegisteredMemory<T> {
     ///
     /// # Panics
     ///
-    /// When the reference has another number of elements.
+    /// When the reference has another number of elements, when there is no such PE, and in a local phase.
     #[track_caller]
     #[doc(alias = "nvshmemx_putmem_on_stream")]
     pub fn put_to<I: Item<Value = T>, F: Form>(&self, to: Remote<'_, I, F, OnStream<'_>>) {
@@ -344,7 +347,7 @@ impl<T: Symmetric> RegisteredMemory<T> {
     ///
     /// # Panics
     ///
-    /// When the reference has another number of elements.
+    /// As [`put_to`](RegisteredMemory::put_to).
     #[track_caller]
     #[doc(alias = "nvshmemx_getmem_on_stream")]
     pub fn get_from<I: Item<Value = T>, F: Form>(&self, from: Remote<'_, I, F, OnStream<'_>>) {

@@ -42,8 +42,8 @@ impl World {
     /// read your values, and you may overwrite them*. For *my puts have arrived* call
     /// [`barrier_with`](World::barrier_with).
     ///
-    /// Its cost does not grow with the number of PEs: it is one update of a word for each PE of `pes` on
-    /// this host, and one flag each way for each PE on another host. Different threads of a PE may synchronise
+    /// Its cost does not grow with the number of PEs: it is one update of a word for each PE of `pes` whose
+    /// memory loads and stores reach, as on one host, and one flag each way for each other one. Different threads of a PE may synchronise
     /// with different PEs at the same time.
     ///
     /// ```
@@ -275,8 +275,8 @@ impl Awaited for PartnerCall {
 /// What this PE keeps of another one.
 struct Partner {
     pair: Pair,
-    /// The word of the pair, where loads and stores reach it from both PEs. Both find the same: what is
-    /// reached is so both ways, and the rest is a fact of the job.
+    /// The word of the pair, where loads and stores reach it from both PEs. Both find the same: the PEs of
+    /// a host have agreed that each reaches all others.
     word: Option<&'static AtomicU32>,
 }
 
@@ -298,7 +298,10 @@ fn all_partners() -> &'static [Partner] {
 fn word(pe: usize) -> Option<&'static AtomicU32> {
     let (runtime, me) = (runtime::get(), direct::my_pe());
     let endpoint = runtime.endpoint();
-    if pe == me || !runtime.uses_loads_and_stores() {
+    // That this PE reaches the other one does not say that the other one reaches this PE.
+    let is_agreed =
+        endpoint.facts.groups.as_ref().is_none_or(|groups| groups.shared.binary_search(&pe).is_ok());
+    if pe == me || !is_agreed || !runtime.uses_loads_and_stores() {
         return None;
     }
     let (mine, theirs) = (endpoint.heaps.peer(me)?, endpoint.heaps.peer(pe)?);

@@ -10,7 +10,7 @@
 //! the other PE, and waits until it sees as much of the pair as its own visits are. So the n-th
 //! visit of one meets the n-th of the other. There are two forms of what it sees:
 //!
-//! *One word*, where the processor's atomic operations reach the memory of both. The word says how often
+//! *One word*, where loads and stores of both reach it. The word says how often
 //! the two have come, together: when both have come n times, it is 2 n. A PE that comes [counts
 //! itself in](count_in), and what it finds tells whether it is the last. So the cache line goes
 //! once to the PE that comes last, and once back to the one that waits. Two flags would move two

@@ -582,7 +582,7 @@ pub(crate) trait Meetings: Send + Sync {
     fn progress(&self) -> bool {
         false
     }
-    /// Gives the core away, where the [`progress`](Meetings::progress) just before has not.
+    /// Gives the core away, unless the [`progress`](Meetings::progress) just before has done so.
     fn give_way(&self) {
         rustix::thread::sched_yield();
     }

@@ -147,6 +147,38 @@ fn mistakes(world: &World) -> Result<(), Error> {
     stream.synchronize()
 }
 
+/// NVSHMEM knows memory once, until it is dropped, and its own without being told.
+#[shmem::test(npes = [1, 2])]
+fn memory_that_is_registered_already(world: &World) -> Result<(), Error> {
+    let me = world.my_pe();
+    let gpu = world.gpu()?;
+    let stream = gpu.stream()?;
+    let mut values = vec![1_u32, 2, 3, 4];
+    let first = values.as_mut_ptr();
+    // SAFETY: the vector outlives what is registered, and nobody uses it but streams.
+    let register = || unsafe { gpu.register((), first, 4) };
+    let once = register()?;
+    let twice = register();
+    match gpu.back_end() {
+        BackEnd::Host => assert!(twice.is_ok()),
+        BackEnd::Nvshmem => {
+            let error = twice.unwrap_err().to_string();
+            assert!(error.starts_with("registration of memory cannot be had: "), "{error}");
+        }
+    }
+    drop(once);
+    let again = register()?;
+    let (array, inbox) = (gpu.full([4], me as u32)?, gpu.zeros::<u32, 1>([4])?);
+    again.slice(..2).put_to(remote!(stream; &array[me, 2..4]));
+    // SAFETY: nobody else uses the array.
+    let own = unsafe { gpu.register_dlpack::<u32>(array.to_dlpack(&stream)?)? };
+    own.put_to(remote!(stream; &inbox[(me + 1) % world.n_pes(), ..]));
+    collective!(stream; barrier);
+    let left = ((me + world.n_pes() - 1) % world.n_pes()) as u32;
+    assert_eq!(inbox.to_vec(&stream)?, [left, left, 1, 2]);
+    Ok(())
+}
+
 /// A tensor as its standard lays it out, on machines with addresses of 64 bits: `DLManagedTensor`.
 #[repr(C)]
 struct Foreign {
@@ -239,7 +271,9 @@ fn tensors_of_other_libraries(world: &World) -> Result<(), Error> {
     assert_eq!(deleted.load(Ordering::Relaxed), 4);
 
     type Change = fn(&mut Foreign);
-    let bad: [(Change, &str); 5] = [
+    let bad: [(Change, &str); 7] = [
+        (|tensor| tensor.byte_offset = 6, "lies at a multiple of 4 bytes: copy them to such an address"),
+        (|tensor| (tensor.data, tensor.byte_offset) = (std::ptr::null_mut(), 0), "its elements begin at 0x0"),
         (|tensor| tensor.device = (4, 0), "it is on device 0 of the kind 4, and this PE's streams work on"),
         (|tensor| tensor.element = (0, 32, 1), "its elements have the code 0, 32 bits and 1 lanes"),
         (|tensor| tensor.element = (2, 32, 4), "and `f32` has 2, 32 and 1"),

@@ -394,11 +394,22 @@ impl Device {
         library::check("nvshmemx_buffer_register", unsafe { routine(address as *mut c_void, bytes) })
     }
 
+    /// Whether these bytes lie in the symmetric memory of this PE, which is registered.
+    #[must_use]
+    pub fn is_symmetric(&self, address: u64, bytes: usize) -> bool {
+        let offset = address.checked_sub(self.heap).and_then(|offset| usize::try_from(offset).ok());
+        offset.and_then(|offset| offset.checked_add(bytes)).is_some_and(|end| end <= self.bytes)
+    }
+
     /// Undoes a [`register`](Device::register). Where NVSHMEM was finalised, it knows the memory no more.
-    pub fn unregister(&self, address: u64) {
+    ///
+    /// # Safety
+    ///
+    /// `register` has taken the memory, and every operation that used it is complete.
+    pub unsafe fn unregister(&self, address: u64) {
         let Ok(()) = self.started.driver.enter(self.started.context) else { return };
         if let Ok(_turn) = self.turn() {
-            // SAFETY: the memory was registered, and every operation that used it is complete.
+            // SAFETY: the caller's promise.
             unsafe { (self.started.library.routines().nvshmemx_buffer_unregister)(address as *mut c_void) };
         }
     }
@@ -718,9 +729,12 @@ impl DeviceStream {
         if address == 0 {
             return;
         }
-        self.device.unregister(address);
-        // SAFETY: the memory was allocated, and nothing uses it any more. A failure leaves it allocated.
-        unsafe { (self.device.started.driver.routines.cuMemFree_v2)(address) };
+        // SAFETY: `staging` has allocated and registered the memory, and each operation waits for its end.
+        // A failure leaves it allocated.
+        unsafe {
+            self.device.unregister(address);
+            (self.device.started.driver.routines.cuMemFree_v2)(address);
+        }
     }
 
     /// Moves `bytes` that lie side by side on both sides.
@@ -902,30 +916,38 @@ impl DeviceStream {
     ///
     /// # Safety
     ///
-    /// As many lie there, and nobody writes to them meanwhile.
+    /// As many lie there, in memory that is registered or symmetric, and aligned for elements of this
+    /// size. Nobody writes to them before this has returned.
     ///
     /// # Errors
     ///
     /// What the driver says.
     pub unsafe fn put(&self, to: &Spot, from: u64) -> Result<(), String> {
-        self.transfer(Way::Put, to, from)
+        // SAFETY: the caller's promise.
+        unsafe { self.transfer(Way::Put, to, from) }
     }
 
     /// Reads the elements to `to`, side by side in registered memory.
     ///
     /// # Safety
     ///
-    /// There is room for all of them, which nobody accesses meanwhile.
+    /// As [`put`](DeviceStream::put), with room for all of them, which nobody accesses before this has
+    /// returned.
     ///
     /// # Errors
     ///
     /// What the driver says.
     pub unsafe fn get(&self, from: &Spot, to: u64) -> Result<(), String> {
-        self.transfer(Way::Get, from, to)
+        // SAFETY: the caller's promise.
+        unsafe { self.transfer(Way::Get, from, to) }
     }
 
     /// Moves all elements of a spot, side by side at `near`, and waits for it.
-    fn transfer(&self, way: Way, spot: &Spot, near: Address) -> Result<(), String> {
+    ///
+    /// # Safety
+    ///
+    /// As [`put`](DeviceStream::put) or [`get`](DeviceStream::get).
+    unsafe fn transfer(&self, way: Way, spot: &Spot, near: Address) -> Result<(), String> {
         if spot.bytes() == 0 {
             return Ok(());
         }

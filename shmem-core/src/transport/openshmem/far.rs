@@ -239,7 +239,7 @@ impl FarMeeting {
         let Waiting { nap, look_at, wait } = waiting;
         let library = self.job.library;
         let spins = !self.job.is_oversubscribed();
-        // What comes at once needs no help of this PE, which takes as long as a look or two.
+        // What comes at once needs no help of this PE. The help takes as long as a look or two.
         let alone = Cell::new(if spins { SHORT_LOOKS } else { 0 });
         let is_here = || {
             let is_here = reached();

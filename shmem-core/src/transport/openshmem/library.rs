@@ -1,10 +1,10 @@
 //! The C library itself: joining and leaving a job, which threads may call it, and how it is
 //! driven.
 
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::fmt;
 use std::mem::transmute_copy;
-use std::ptr;
+use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
@@ -108,25 +108,41 @@ pub(super) fn opal_progress() -> Option<unsafe extern "C" fn()> {
     // nothing, and no other library has one.
     unsafe {
         let symbol = libc::dlsym(libc::RTLD_DEFAULT, c"opal_progress".as_ptr());
-        (!symbol.is_null()).then(|| std::mem::transmute::<*mut libc::c_void, unsafe extern "C" fn()>(symbol))
+        (!symbol.is_null()).then(|| std::mem::transmute::<*mut c_void, unsafe extern "C" fn()>(symbol))
     }
 }
 
-/// Whether Open MPI's function gives the core away where it finds nothing to do, as it is told to where
-/// there are more PEs than cores.
+/// Whether Open MPI's function gives the core away where it finds nothing to do: `mpi_yield_when_idle`
+/// decides. Versions before that of the tests are not asked: some find something at each look, and so
+/// never give it away.
 fn opal_gives_way() -> bool {
-    // SAFETY: the name is a C string. Open MPI's function of that name sets this, and returns what was set
-    // before.
+    // SAFETY: the names are C strings. Open MPI's function of that name sets this, and returns what was set
+    // before; its text of that name is a C string.
     unsafe {
-        let symbol = libc::dlsym(libc::RTLD_DEFAULT, c"opal_progress_set_yield_when_idle".as_ptr());
-        if symbol.is_null() {
+        let symbol = |name: &CStr| NonNull::new(libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()));
+        let (Some(version), Some(set)) =
+            (symbol(c"opal_version_string"), symbol(c"opal_progress_set_yield_when_idle"))
+        else {
+            return false;
+        };
+        if !is_since(CStr::from_ptr(version.as_ptr().cast()).to_bytes(), [4, 1, 4]) {
             return false;
         }
-        let set = std::mem::transmute::<*mut libc::c_void, unsafe extern "C" fn(bool) -> bool>(symbol);
+        let set = std::mem::transmute::<NonNull<c_void>, unsafe extern "C" fn(bool) -> bool>(set);
         let gives_way = set(true);
         set(gives_way);
         gives_way
     }
+}
+
+/// Whether a version, such as `4.1.4rc1`, is `least` or later.
+fn is_since(version: &[u8], least: [u32; 3]) -> bool {
+    let number = |part: &[u8]| {
+        part.iter()
+            .take_while(|digit| digit.is_ascii_digit())
+            .fold(0, |n, digit| 10 * n + u32::from(digit - b'0'))
+    };
+    version.splitn(3, |&byte| byte == b'.').map(number).ge(least)
 }
 
 /// The environment that a PE needs before it joins, so that the library has at least `heap` bytes
@@ -233,18 +249,26 @@ impl Library {
     }
 
     /// Lets the library carry out other PEs' operations on this PE. Only some libraries need it,
-    /// and they need it for transfers between hosts.
+    /// and they need it for transfers between hosts. A library that [gives way](Library::give_way) by
+    /// itself has done so where it finds nothing.
     pub(super) fn progress(&self) {
-        let Some(_call) = InLibrary::call() else { return };
+        if !self.drive() && self.gives_way {
+            thread::yield_now();
+        }
+    }
+
+    /// Returns whether the library was called.
+    fn drive(&self) -> bool {
+        let Some(_call) = InLibrary::call() else { return false };
         let _turn = match self.level {
             ThreadLevel::Multiple => None,
             // Another thread is inside and drives the library.
             ThreadLevel::Serialized => match self.inside.try_lock() {
                 Ok(turn) => Some(turn),
-                Err(_) => return,
+                Err(_) => return false,
             },
-            _ if thread::current().id() == self.main => None,
-            _ => return,
+            _ if is_known_as_main() || thread::current().id() == self.main => None,
+            _ => return false,
         };
         match self.opal_progress {
             // SAFETY: the library is initialised, and this thread may call it.
@@ -257,10 +281,11 @@ impl Library {
                 }
             }
         }
+        true
     }
 
-    /// Gives the core away, after a [`progress`](Library::progress): a second time, others would run twice
-    /// as long.
+    /// Gives the core away, unless the [`progress`](Library::progress) before has done so: twice would let
+    /// others run twice as long.
     pub(super) fn give_way(&self) {
         if !self.gives_way {
             thread::yield_now();
@@ -303,4 +328,26 @@ fn address(handle: sys::shmem_ctx_t) -> usize {
         (&raw const handle).cast::<u8>().copy_to(bytes.as_mut_ptr(), size_of::<sys::shmem_ctx_t>());
     }
     usize::from_ne_bytes(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_since;
+
+    #[test]
+    fn versions() {
+        for (version, since) in [
+            ("4.1.4", true),
+            ("4.1.10rc2", true),
+            ("4.2.0", true),
+            ("5.0.0a1", true),
+            ("10.0", true),
+            ("4.1.3", false),
+            ("4.1", false),
+            ("4.0.7", false),
+            ("", false),
+        ] {
+            assert_eq!(is_since(version.as_bytes(), [4, 1, 4]), since, "{version}");
+        }
+    }
 }

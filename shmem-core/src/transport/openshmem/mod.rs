@@ -854,7 +854,8 @@ unsafe impl Transport for OpenshmemTransport {
         }
     }
 
-    // As without them, with one entry into the library for all pieces, which takes as long as a piece.
+    // As the trait does it, but with one entry into the library for all pieces. An entry takes as long as a
+    // piece.
     unsafe fn get_pieces(
         &self,
         ctx: Ctx,

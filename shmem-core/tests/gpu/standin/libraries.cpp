@@ -580,7 +580,15 @@ API int nvshmemx_buffer_register(void *address, size_t bytes) {
     FAULT();
     Alone alone;
     std::lock_guard<std::mutex> held(registered_lock);
-    registered[(char *)address] = bytes;
+    // Neither its own memory, nor the same twice.
+    auto *start = (char *)address;
+    if (is_symmetric(address, 1)) return 7;
+    auto after = registered.lower_bound(start + bytes);
+    if (after != registered.begin()) {
+        auto [before, size] = *std::prev(after);
+        if (before + size > start) return 7;
+    }
+    registered[start] = bytes;
     return 0;
 }
 API int nvshmemx_buffer_unregister(void *address) {

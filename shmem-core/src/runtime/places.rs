@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::marker::PhantomData;
 
 use super::region::{MAX_RANK, Region};
+use crate::system::tuning::lists::{WORDS_FOR_ALL, WORDS_FOR_EACH};
 use crate::transport::Run;
 
 /// One axis of a selection: a range or a list.
@@ -344,11 +345,11 @@ enum Indices {
 }
 
 impl Indices {
-    /// An empty set, for those of a list. A bit takes about a twentieth of the time of a hash. Where the
-    /// indices are few and far from each other, there would be too many bits.
+    /// An empty set, for those of a list. Where the indices are few and far from each other, there would
+    /// be too many bits.
     fn for_all_of(list: &[usize]) -> Indices {
         let words = list.iter().max().map_or(0, |last| last / 64 + 1);
-        if words <= 4 * list.len() + 64 {
+        if words <= WORDS_FOR_EACH * list.len() + WORDS_FOR_ALL {
             Indices::Bits(vec![0; words])
         } else {
             Indices::Hashed(HashSet::with_capacity(list.len()))

@@ -104,27 +104,30 @@ fn start(heap: usize) -> Result<Library, Error> {
 
 /// Open MPI's function that drives it, by which its library is known.
 pub(super) fn opal_progress() -> Option<unsafe extern "C" fn()> {
-    // SAFETY: the name is a C string. Open MPI's function of that name takes nothing and returns
-    // nothing, and no other library has one.
-    unsafe {
-        let symbol = libc::dlsym(libc::RTLD_DEFAULT, c"opal_progress".as_ptr());
-        (!symbol.is_null()).then(|| std::mem::transmute::<*mut c_void, unsafe extern "C" fn()>(symbol))
-    }
+    let progress = symbol(c"opal_progress")?;
+    // SAFETY: Open MPI's function of that name takes nothing and returns nothing, and no other library has
+    // one.
+    Some(unsafe { std::mem::transmute::<NonNull<c_void>, unsafe extern "C" fn()>(progress) })
+}
+
+/// What the process has under a name.
+fn symbol(name: &CStr) -> Option<NonNull<c_void>> {
+    // SAFETY: the name is a C string.
+    NonNull::new(unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) })
 }
 
 /// Whether Open MPI's function gives the core away where it finds nothing to do: `mpi_yield_when_idle`
 /// decides. Versions before that of the tests are not asked: some find something at each look, and so
 /// never give it away.
 fn opal_gives_way() -> bool {
-    // SAFETY: the names are C strings. Open MPI's function of that name sets this, and returns what was set
-    // before; its text of that name is a C string.
+    let (Some(version), Some(set)) =
+        (symbol(c"opal_version_string"), symbol(c"opal_progress_set_yield_when_idle"))
+    else {
+        return false;
+    };
+    // SAFETY: Open MPI's text of that name is a C string. Its function of that name sets this, and returns
+    // what was set before.
     unsafe {
-        let symbol = |name: &CStr| NonNull::new(libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()));
-        let (Some(version), Some(set)) =
-            (symbol(c"opal_version_string"), symbol(c"opal_progress_set_yield_when_idle"))
-        else {
-            return false;
-        };
         if !is_since(CStr::from_ptr(version.as_ptr().cast()).to_bytes(), [4, 1, 4]) {
             return false;
         }

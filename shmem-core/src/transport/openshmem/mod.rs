@@ -64,7 +64,7 @@ use self::library::Library;
 use self::near::NearTable;
 use self::start::Introduction;
 use self::steps::MeetingRounds;
-use self::threads::{InLibrary, Threads};
+use self::threads::{InLibrary, MainInLibrary, Threads};
 use super::Members;
 use super::node::barrier::{Barrier, TeamCounters, TeamMeeting};
 use super::node::deadlock::{self, FarWait, Presence};
@@ -74,8 +74,7 @@ use super::node::record::{Node, PeRecord};
 use super::node::traffic::Traffic;
 use super::node::waits::WaitRecord;
 use super::{
-    Amo, BatchPiece, Contexts, Ctx, Endpoint, Facts, Groups, HeapAccess, Meeting, Meetings, Run, Transport,
-    Width,
+    Amo, Contexts, Ctx, Endpoint, Facts, Groups, HeapAccess, Meeting, Meetings, Run, Transport, Width,
 };
 use crate::system::env::Env;
 use crate::system::error::Error;
@@ -596,9 +595,12 @@ impl LibraryJob {
     }
 
     /// Calls the library for a transfer. A local phase begins when all threads have left their
-    /// transfers, and refuses later ones. Any thread may call this at any time; most transfers go
-    /// through [`short`].
+    /// transfers, and refuses later ones. Any thread may call this at any time. The short way is taken
+    /// where it is free; those that are issued one by one have taken it before, through [`short`].
     fn transfer<R>(&self, call: impl FnOnce() -> R) -> R {
+        if let Some(_inside) = MainInLibrary::mark_if_free() {
+            return call();
+        }
         let _inside = InLibrary::transfer();
         let _turn = self.library.turn();
         call()
@@ -852,66 +854,6 @@ unsafe impl Transport for OpenshmemTransport {
             let from = job.at(offset, (run.count - 1) * run.stride + elem);
             job.transfer(|| strided::iget(ctx, from, run, dst, dst_stride, elem, pe as c_int));
         }
-    }
-
-    // As the trait does it, but with one entry into the library for all pieces. An entry takes as long as a
-    // piece.
-    unsafe fn get_pieces(
-        &self,
-        ctx: Ctx,
-        pe: usize,
-        pieces: &[BatchPiece],
-        to: *mut u8,
-        elem: usize,
-        is_blocking: bool,
-    ) {
-        let (job, handle) = (self.job, library::context(ctx));
-        let waits_alone = is_blocking && pieces.len() == 1;
-        let get = if waits_alone { sys::shmem_ctx_getmem } else { sys::shmem_ctx_getmem_nbi };
-        job.transfer(|| {
-            for piece in pieces {
-                let (to, pe) = (to.wrapping_add(piece.local), pe as c_int);
-                // SAFETY: the caller's promise for every element.
-                unsafe {
-                    let from = job.at(piece.offset, 0);
-                    if piece.is_dense(elem) {
-                        get(handle, to.cast(), from.cast(), piece.run.count * elem, pe);
-                    } else {
-                        strided::iget(handle, from, piece.run, to, piece.step, elem, pe);
-                    }
-                }
-            }
-        });
-        if is_blocking && !waits_alone {
-            self.quiet(ctx);
-        }
-    }
-
-    unsafe fn put_pieces(
-        &self,
-        ctx: Ctx,
-        pe: usize,
-        pieces: &[BatchPiece],
-        from: *const u8,
-        elem: usize,
-        is_blocking: bool,
-    ) {
-        let (job, ctx) = (self.job, library::context(ctx));
-        let put = if is_blocking { sys::shmem_ctx_putmem } else { sys::shmem_ctx_putmem_nbi };
-        job.transfer(|| {
-            for piece in pieces {
-                let (from, pe) = (from.wrapping_add(piece.local), pe as c_int);
-                // SAFETY: the caller's promise for every element.
-                unsafe {
-                    let to = job.at(piece.offset, 0);
-                    if piece.is_dense(elem) {
-                        put(ctx, to.cast(), from.cast(), piece.run.count * elem, pe);
-                    } else {
-                        strided::iput(ctx, to, piece.run, from, piece.step, elem, pe);
-                    }
-                }
-            }
-        });
     }
 
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {

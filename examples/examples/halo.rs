@@ -148,6 +148,11 @@ fn check(plate: &[f64]) {
 /// The path of the picture: the argument, or a file next to the program.
 fn picture_path() -> Result<PathBuf, Failure> {
     if let Some(path) = std::env::args_os().nth(1) {
+        if path.as_encoded_bytes().starts_with(b"-") {
+            return Err(Failure::new(format!(
+                "the argument is the path of the picture, and {path:?} looks like an option: write ./ before it if it is a file"
+            )));
+        }
         return Ok(PathBuf::from(path));
     }
     let program = std::env::current_exe().map_err(|error| {

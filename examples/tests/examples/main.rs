@@ -177,6 +177,12 @@ fn halo_without_a_path_puts_the_picture_beside_the_program() {
 }
 
 #[test]
+fn halo_takes_no_options() {
+    let said = run("halo", 2, &[], &["--help".as_ref()]).failed();
+    assert!(said.contains("the path of the picture, and \"--help\" looks like an option"), "{said}");
+}
+
+#[test]
 fn halo_says_where_it_cannot_write() {
     let path = scratch("no such folder").join("heat.png");
     let report = run("halo", 3, &[], &[path.as_os_str()]).failed();

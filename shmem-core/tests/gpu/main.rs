@@ -8,6 +8,7 @@ mod collectives;
 mod compare;
 mod cuda;
 mod cuda_kernels;
+mod cudarc;
 mod dlpack;
 mod failures;
 mod generate;

@@ -140,6 +140,12 @@ fn nvshmem_registered() {
     );
 }
 
+/// The crate cudarc opens the same driver, and uses the same device.
+#[test]
+fn nvshmem_cudarc() {
+    passes(&["cudarc::slices_of_cudarc", "--ignored"], &[]);
+}
+
 /// What is found when it is issued, and the failures that are the language's own. NVSHMEM does not find
 /// PEs that make different calls.
 #[test]

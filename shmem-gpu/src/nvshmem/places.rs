@@ -186,7 +186,7 @@ fn open(path: &str) -> Result<(libloading::Library, String), Error> {
 /// What the loader says, without the name of its own routine.
 fn reason(error: &libloading::Error) -> String {
     match error {
-        libloading::Error::DlOpen { desc } => format!("{desc:?}").trim_matches('"').to_owned(),
+        libloading::Error::DlOpen { source } => source.to_string(),
         other => other.to_string(),
     }
 }

@@ -3,7 +3,8 @@
 // processor, which the PEs share; a stream is a thread; machine code is a library of the system, which
 // the C++ compiler makes of a kernel with `nvshmem.h` of this folder.
 //
-// It has the routines that the back end `nvshmem` calls, with the prototypes of NVIDIA's headers.
+// It has the routines that the back end `nvshmem` calls, and those of the driver that the crate cudarc
+// calls besides, with the prototypes of NVIDIA's headers.
 // STANDIN_FAULT="ROUTINE=STATUS,…" has routines return a status; other names are in `fault`'s callers.
 #include <dlfcn.h>
 #include <elf.h>
@@ -11,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -166,8 +168,9 @@ API int cuDeviceGetName(char *name, int room, int device) {
     return 0;
 }
 API int cuDeviceGetAttribute(int *value, int attribute, int) {
+    // It is of the architecture 9.0, and has no pools of memory.
     *value = attribute == 75 ? 9 : 0;
-    return attribute == 75 || attribute == 76 ? 0 : 1;
+    return attribute == 75 || attribute == 76 || attribute == 115 ? 0 : 1;
 }
 API int cuDevicePrimaryCtxRetain(void **made, int) {
     FAULT();
@@ -219,6 +222,52 @@ API int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *stream
 API int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *stream) {
     FAULT();
     return copy(to, from, bytes, stream);
+}
+
+
+// What cudarc calls besides.
+API int cuDevicePrimaryCtxRelease_v2(int) { return 0; }
+API int cuCtxGetCurrent(void **made) {
+    *made = current;
+    return 0;
+}
+API int cuCtxSynchronize() {
+    entered();
+    return 0;
+}
+struct Event {
+    std::mutex lock;
+    std::condition_variable changed;
+    int recorded = 0, done = 0;
+};
+typedef std::shared_ptr<Event> EventHandle;
+API int cuEventCreate(void **event, unsigned) {
+    entered();
+    *event = new EventHandle(new Event);
+    return 0;
+}
+API int cuEventDestroy_v2(void *event) {
+    delete (EventHandle *)event;
+    return 0;
+}
+API int cuEventRecord(void *event, void *stream) {
+    EventHandle of = *(EventHandle *)event;
+    std::lock_guard<std::mutex> held(of->lock);
+    push(stream, [of, turn = ++of->recorded] {
+        std::lock_guard<std::mutex> held(of->lock);
+        of->done = std::max(of->done, turn);
+        of->changed.notify_all();
+    });
+    return 0;
+}
+API int cuStreamWaitEvent(void *stream, void *event, unsigned) {
+    EventHandle of = *(EventHandle *)event;
+    std::lock_guard<std::mutex> held(of->lock);
+    push(stream, [of, turn = of->recorded] {
+        std::unique_lock<std::mutex> held(of->lock);
+        of->changed.wait(held, [&] { return of->done >= turn; });
+    });
+    return 0;
 }
 
 struct Module {

@@ -5,8 +5,8 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use crate::machine::Machine;
 use crate::network::Time;
-use crate::program::{Action, Call, Pe, WORD, Word};
-use crate::steps::{CELLS, ROUNDS};
+use crate::program::{Action, Call, Pe, Word};
+use crate::steps::{CELLS, SIGNALS, WORD_CELLS};
 
 /// What a run has shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub fn run(machine: &Machine, calls: &[Call], sent: impl FnMut(usize, usize, usi
             Event::Goes(pe) => run.go(pe, now),
             Event::Arrives { pe, word, value, receipt } => {
                 run.write(pe, word, value);
-                run.wake(pe, word, now + receipt);
+                run.wake(pe, now + receipt);
             }
             Event::Turn(core) => run.turn(core, now),
         }
@@ -54,20 +54,25 @@ enum Event {
 }
 
 /// The words of one PE.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Memory {
     count: u32,
-    rounds: [u32; ROUNDS],
+    signals: [u32; SIGNALS],
     cells: [u32; CELLS],
+    word_cells: [u32; WORD_CELLS],
 }
 
 impl Memory {
+    const EMPTY: Memory =
+        Memory { count: 0, signals: [0; SIGNALS], cells: [0; CELLS], word_cells: [0; WORD_CELLS] };
+
     /// Whether a wait for this word ends.
     fn has(&self, word: Word, value: u32) -> bool {
         match word {
             Word::Count => self.count >= value,
-            Word::Round(round) => self.rounds[usize::from(round)] >= value,
+            Word::Signal(word) => self.signals[usize::from(word)] >= value,
             Word::Cell(cell) => self.cells[usize::from(cell)] == value,
+            Word::Short(cell) => self.word_cells[usize::from(cell)] == value,
         }
     }
 }
@@ -79,7 +84,10 @@ struct State {
     actions: Vec<Action>,
     /// How many calls it has begun.
     calls: usize,
-    waits: Option<(Word, u32)>,
+    /// In the memory of which PE it waits for which word.
+    waits: Option<(usize, Word, u32)>,
+    /// When all that it has put has arrived, and it knows that.
+    completed: Time,
     /// When it has returned from its last call.
     end: Option<Time>,
 }
@@ -114,7 +122,8 @@ struct Run<'a, F> {
 
 impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
     fn new(machine: &'a Machine, calls: &'a [Call], sent: F) -> Run<'a, F> {
-        let state = |knows| State { knows, actions: Vec::new(), calls: 0, waits: None, end: None };
+        let state =
+            |knows| State { knows, actions: Vec::new(), calls: 0, waits: None, completed: 0, end: None };
         let mut run = Run {
             machine,
             calls,
@@ -123,7 +132,7 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
             made: 0,
             under_way: 0,
             pes: Pe::all(machine).into_iter().map(state).collect(),
-            memories: vec![Memory::default(); machine.pes],
+            memories: vec![Memory::EMPTY; machine.pes],
             hosts: vec![Host::default(); machine.hosts()],
             cores: vec![VecDeque::new(); machine.cores.map_or(0, |cores| cores.number)],
             messages: 0,
@@ -160,9 +169,8 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
     }
 
     /// Whether what a PE waits for is there.
-    fn is_there(&self, pe: usize, (word, value): (Word, u32)) -> bool {
-        let owner = if matches!(word, Word::Cell(_)) { pe } else { self.pes[pe].knows.lead() };
-        self.memories[owner].has(word, value)
+    fn is_there(&self, (at, word, value): (usize, Word, u32)) -> bool {
+        self.memories[at].has(word, value)
     }
 
     /// A PE goes on until it waits, has returned from its last call, or something else happens
@@ -182,21 +190,29 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
                 continue;
             };
             match action {
-                Action::CountIn { visit, first, bytes } => now = self.count_in(pe, visit, first, bytes, now),
-                Action::Put { pe: to, bytes, completes } => {
+                Action::CountIn { visit, bytes } => now = self.count_in(pe, visit, bytes, now),
+                Action::Put { pe: to, bytes } => {
                     let (sent, arrives) = self.send(pe, to, bytes, now);
                     // The network says that it has arrived, as it has come.
-                    now = if completes { arrives + self.machine.link(pe, to).latency } else { sent };
+                    let completed = arrives + self.machine.link(pe, to).latency;
+                    self.pes[pe].completed = self.pes[pe].completed.max(completed);
+                    now = sent;
                 }
-                Action::Write { pe: to, word, value } => {
-                    let (sent, arrives) = self.send(pe, to, WORD, now);
+                Action::Complete => now = now.max(self.pes[pe].completed),
+                Action::Write { pe: to, bytes, word, value } => {
+                    let (sent, arrives) = self.send(pe, to, bytes, now);
                     let receipt = self.machine.link(pe, to).receive;
                     self.at(arrives, Event::Arrives { pe: to, word, value, receipt });
                     now = sent;
                 }
-                Action::Await { word, value } => {
-                    if !self.is_there(pe, (word, value)) {
-                        self.pes[pe].waits = Some((word, value));
+                Action::Leave { word, value } => {
+                    let receipt = self.machine.counter;
+                    now += receipt;
+                    self.at(now, Event::Arrives { pe, word, value, receipt });
+                }
+                Action::Await { at, word, value } => {
+                    if !self.is_there((at, word, value)) {
+                        self.pes[pe].waits = Some((at, word, value));
                         return self.leave_core(pe, now);
                     }
                 }
@@ -225,7 +241,7 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
     }
 
     /// Counts a PE in on its host, and returns when it goes on.
-    fn count_in(&mut self, pe: usize, visit: u32, first: Option<usize>, bytes: usize, now: Time) -> Time {
+    fn count_in(&mut self, pe: usize, visit: u32, bytes: usize, now: Time) -> Time {
         let (update, state) = (self.machine.counter, &mut self.pes[pe]);
         let host = &mut self.hosts[self.machine.host(pe)];
         let now = now.max(host.counter_is_free) + update;
@@ -233,8 +249,7 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
         host.counted += 1;
         if host.counted == visit * state.knows.here() as u32 {
             // They are taken from the end.
-            let signal = first.into_iter().flat_map(|pe| state.knows.signal(0, pe, bytes).rev());
-            state.actions.extend(signal);
+            state.actions.extend(state.knows.first_signals(bytes).into_iter().rev());
         }
         let pe = state.knows.lead();
         self.at(now, Event::Arrives { pe, word: Word::Count, value: 1, receipt: update });
@@ -247,17 +262,18 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
         let memory = &mut self.memories[pe];
         match word {
             Word::Count => memory.count += value,
-            Word::Round(round) => memory.rounds[usize::from(round)] += value,
+            Word::Signal(word) => memory.signals[usize::from(word)] += value,
             Word::Cell(cell) => memory.cells[usize::from(cell)] = value,
+            Word::Short(cell) => memory.word_cells[usize::from(cell)] = value,
         }
     }
 
     /// Has those go on who wait for a word of this PE. Who shares a core sees it in its turn.
-    fn wake(&mut self, pe: usize, word: Word, then: Time) {
+    fn wake(&mut self, pe: usize, then: Time) {
         if self.machine.cores.is_some() {
             return;
         }
-        let is_shared = !matches!(word, Word::Cell(_)) && self.pes[pe].knows.shares();
+        let is_shared = self.pes[pe].knows.shares();
         let readers = if is_shared { self.machine.pes_of(self.machine.host(pe)) } else { pe..pe + 1 };
         for reader in readers {
             self.end_wait(reader, then);
@@ -266,7 +282,7 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
 
     /// Has a PE go on at a time if what it waits for is there.
     fn end_wait(&mut self, pe: usize, then: Time) -> bool {
-        let ends = self.pes[pe].waits.is_some_and(|wait| self.is_there(pe, wait));
+        let ends = self.pes[pe].waits.is_some_and(|wait| self.is_there(wait));
         if ends {
             self.pes[pe].waits = None;
             self.at(then, Event::Goes(pe));
@@ -304,7 +320,7 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
                 .cores
                 .iter()
                 .flatten()
-                .any(|&pe| self.pes[pe].waits.is_none_or(|wait| self.is_there(pe, wait)));
+                .any(|&pe| self.pes[pe].waits.is_none_or(|wait| self.is_there(wait)));
         if somebody_goes_on {
             self.next_turn(core, now);
         }

@@ -38,7 +38,7 @@ mod steps;
 
 /// As in `shmem-core`, for the included files.
 mod transport {
-    pub(crate) use crate::members::Members;
+    pub(crate) use crate::members::{Members, Sender};
 }
 
 /// As in `shmem-core`: what `hosts` reads of it.

@@ -4,7 +4,9 @@ use crate::hosts::{PeHosts, TeamHosts};
 use crate::machine::Machine;
 use crate::members::Members;
 use crate::start::Introduction;
-use crate::steps::{BroadcastStep, CellUse, MeetingRounds, MeetingStep, broadcast_steps, cell_of};
+use crate::steps::{
+    BroadcastStep, BroadcastTree, CELLS, CellUse, MeetingRounds, MeetingStep, WORD_CELLS, cell_of,
+};
 
 /// A collective call of the team of all PEs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,24 +33,29 @@ pub enum Call {
 pub(crate) enum Word {
     /// How many members of the host have come.
     Count,
-    /// How often the PE was signalled in this round.
-    Round(u8),
+    /// How often the PE was signalled by this word: in a round, or by a party.
+    Signal(u8),
     /// The number of the broadcast in this cell.
     Cell(u8),
+    /// The same, of a cell for a word.
+    Short(u8),
 }
 
 /// What a virtual PE does next.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Action {
-    /// Counts itself in on its host; the last one signals this PE in round 0, after so many bytes if
-    /// there are any.
-    CountIn { visit: u32, first: Option<usize>, bytes: usize },
-    /// Sends bytes that nobody waits for, but the sender if it `completes` them.
-    Put { pe: usize, bytes: usize, completes: bool },
-    /// Sends 8 bytes: an increment of a count, or the value of a cell.
-    Write { pe: usize, word: Word, value: u32 },
-    /// Waits until a word has this value, or more if it is a count. Counts are those of the lead.
-    Await { word: Word, value: u32 },
+    /// Counts itself in on its host; the last one signals, after so many bytes if there are any.
+    CountIn { visit: u32, bytes: usize },
+    /// Sends bytes that nobody waits for, unless the sender completes them.
+    Put { pe: usize, bytes: usize },
+    /// Waits until what it has sent has arrived.
+    Complete,
+    /// Sends a few bytes: an increment of a count, or the value of a cell.
+    Write { pe: usize, bytes: usize, word: Word, value: u32 },
+    /// Writes to its own memory, for those on its host.
+    Leave { word: Word, value: u32 },
+    /// Waits until a word in the memory of PE `at` has this value, or more if it is a count.
+    Await { at: usize, word: Word, value: u32 },
 }
 
 /// The bytes of a word.
@@ -57,8 +64,9 @@ pub(crate) const WORD: usize = size_of::<u64>();
 /// What one PE knows of the team, and where it is in its calls.
 pub(crate) struct Pe {
     pe: usize,
-    pes: usize,
     rounds: MeetingRounds,
+    tree: BroadcastTree,
+    machine: Machine,
     visit: u32,
     broadcasts: u32,
     uses: CellUse,
@@ -84,7 +92,8 @@ impl Pe {
                 }
                 None => MeetingRounds::among_members(&members, pe),
             };
-            Pe { pe, pes: machine.pes, rounds, visit: 0, broadcasts: 0, uses: CellUse::default() }
+            let tree = BroadcastTree::new(&members, pe, hosts.clone());
+            Pe { pe, rounds, tree, machine: *machine, visit: 0, broadcasts: 0, uses: CellUse::default() }
         };
         (0..machine.pes).map(one).collect()
     }
@@ -111,24 +120,32 @@ impl Pe {
             Call::Meet => self.meet(0, &mut actions),
             Call::Combine { bytes } => self.meet(bytes, &mut actions),
             Call::Broadcast { root, bytes } => {
-                if !self.uses.has_cell(self.visit) {
+                let is_word = bytes <= WORD;
+                let cells = if is_word { WORD_CELLS } else { CELLS };
+                if !self.uses.has_cell(self.visit, cells) {
                     self.meet(0, &mut actions);
                 }
                 self.uses.take(self.visit);
                 self.broadcasts += 1;
-                let pe = |distance| (root + distance) % self.pes;
                 let value = self.broadcasts;
-                let word = Word::Cell(cell_of(value.into()) as u8);
-                for step in broadcast_steps((self.pe + self.pes - root) % self.pes, self.pes) {
+                let cell = cell_of(value.into(), cells) as u8;
+                let word = if is_word { Word::Short(cell) } else { Word::Cell(cell) };
+                let host = self.machine.pes_of(self.machine.host(root)).start;
+                for step in self.tree.place(root, host).steps(is_word) {
                     actions.extend(match step {
-                        BroadcastStep::Await => Some(Action::Await { word, value }),
-                        BroadcastStep::Put { distance } => {
-                            Some(Action::Put { pe: pe(distance), bytes, completes: false })
+                        BroadcastStep::Await => Some(Action::Await { at: self.pe, word, value }),
+                        BroadcastStep::AwaitNeighbour { at } => Some(Action::Await { at, word, value }),
+                        // With the number in each half.
+                        BroadcastStep::Put { pe } if is_word => {
+                            Some(Action::Write { pe, bytes: 2 * WORD, word, value })
                         }
-                        BroadcastStep::Fence => None,
-                        BroadcastStep::Announce { distance } => {
-                            Some(Action::Write { pe: pe(distance), word, value })
+                        BroadcastStep::Put { pe } => Some(Action::Put { pe, bytes }),
+                        BroadcastStep::Order => self.rounds.completes_puts().then_some(Action::Complete),
+                        BroadcastStep::Announce { pe } => {
+                            Some(Action::Write { pe, bytes: WORD, word, value })
                         }
+                        BroadcastStep::Leave if self.pe == root => Some(Action::Leave { word, value }),
+                        BroadcastStep::Leave => None,
                     });
                 }
             }
@@ -140,34 +157,37 @@ impl Pe {
     fn meet(&mut self, bytes: usize, actions: &mut Vec<Action>) {
         self.visit += 1;
         let visit = self.visit;
-        let first = self.rounds.first_signal();
         if self.shares() {
-            actions.push(Action::CountIn { visit, first, bytes });
+            actions.push(Action::CountIn { visit, bytes });
         } else {
-            actions.extend(first.into_iter().flat_map(|pe| self.signal(0, pe, bytes)));
+            actions.extend(self.first_signals(bytes));
         }
         for step in self.rounds.until_all_have_come() {
             match step {
-                MeetingStep::Signal { round, pe } => actions.extend(self.signal(round, pe, bytes)),
+                MeetingStep::Signal { word, pe } => actions.extend(self.signals([(word, pe)], bytes)),
                 MeetingStep::AwaitHost => {
-                    actions.push(Action::Await { word: Word::Count, value: visit * self.here() as u32 });
+                    let value = visit * self.here() as u32;
+                    actions.push(Action::Await { at: self.lead(), word: Word::Count, value });
                 }
-                MeetingStep::AwaitSignal { round } => {
-                    actions.push(Action::Await { word: Word::Round(round as u8), value: visit });
+                MeetingStep::AwaitSignal { word } => {
+                    let word = Word::Signal(word as u8);
+                    actions.push(Action::Await { at: self.lead(), word, value: visit });
                 }
             }
         }
     }
 
-    /// A signal, after the bytes that go with it if there are any.
-    pub(crate) fn signal(
-        &self,
-        round: usize,
-        pe: usize,
-        bytes: usize,
-    ) -> impl DoubleEndedIterator<Item = Action> {
-        let completes = self.rounds.completes_puts();
-        let put = (bytes > 0).then_some(Action::Put { pe, bytes, completes });
-        put.into_iter().chain([Action::Write { pe, word: Word::Round(round as u8), value: 1 }])
+    /// What the last PE of its host does, or one that is alone there.
+    pub(crate) fn first_signals(&self, bytes: usize) -> Vec<Action> {
+        self.signals(self.rounds.first_signals(), bytes)
+    }
+
+    /// Signals to PEs by words, after the bytes that go with them if there are any.
+    fn signals(&self, signals: impl IntoIterator<Item = (usize, usize)>, bytes: usize) -> Vec<Action> {
+        let signals: Vec<_> = signals.into_iter().collect();
+        let puts = signals.iter().filter(|_| bytes > 0).map(|&(_, pe)| Action::Put { pe, bytes });
+        let completes = bytes > 0 && !signals.is_empty() && self.rounds.completes_puts();
+        let write = |&(word, pe)| Action::Write { pe, bytes: WORD, word: Word::Signal(word as u8), value: 1 };
+        puts.chain(completes.then_some(Action::Complete)).chain(signals.iter().map(write)).collect()
     }
 }

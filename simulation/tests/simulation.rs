@@ -14,6 +14,14 @@ fn hosts(pes: usize, per_host: usize) -> Machine {
     Machine::of_hosts(pes, per_host, 20_000, NEAR, SLINGSHOT)
 }
 
+/// The most parties that meet at once.
+const AT_ONCE: usize = 16;
+
+/// The messages of each of so many parties in a meeting.
+fn messages_of_each(parties: usize) -> u64 {
+    if parties <= AT_ONCE { parties as u64 - 1 } else { rounds(parties) }
+}
+
 fn rounds(n: usize) -> u64 {
     u64::from(usize::BITS - (n - 1).leading_zeros())
 }
@@ -23,27 +31,30 @@ fn end(machine: &Machine, calls: &[Call]) -> Time {
 }
 
 #[test]
-fn each_pe_sends_one_message_in_each_round() {
-    for n in [2, 3, 7, 16, 1000] {
+fn few_pes_meet_at_once_and_more_in_rounds() {
+    let flight = SLINGSHOT.send + 8 * SLINGSHOT.byte + SLINGSHOT.latency + SLINGSHOT.receive;
+    for n in [2, 3, 7, 16, 17, 1000] {
         let machine = Machine::of_single_pes(n, SLINGSHOT);
         let outcome = run(&machine, &[Call::Meet; 3], |_, _, _| ());
-        let messages = 3 * rounds(n) * n as u64;
+        let messages = 3 * messages_of_each(n) * n as u64;
         assert_eq!((outcome.messages, outcome.bytes), (messages, 8 * messages), "{n} PEs");
-        // All are in the same round at the same time.
-        let round = SLINGSHOT.send + 8 * SLINGSHOT.byte + SLINGSHOT.latency + SLINGSHOT.receive;
-        assert_eq!(outcome.end, 3 * rounds(n) * round, "{n} PEs");
+        // The last message of each leaves after the others, or all are in the same round at the same time.
+        let meeting =
+            if n <= AT_ONCE { flight + (n as u64 - 2) * SLINGSHOT.send } else { rounds(n) * flight };
+        assert_eq!(outcome.end, 3 * meeting, "{n} PEs");
     }
 }
 
 #[test]
-fn each_host_sends_one_message_in_each_round() {
+fn each_host_sends_the_messages_of_one_party() {
     for (n, per_host) in [(4, 2), (7, 2), (7, 3), (1000, 50), (1001, 50)] {
         let machine = hosts(n, per_host);
         let outcome = run(&machine, &[Call::Meet; 5], |from, to, bytes| {
             assert!(machine.host(from) != machine.host(to) && to % per_host == 0 && bytes == 8);
         });
         let hosts = machine.hosts();
-        assert_eq!(outcome.messages, 5 * rounds(hosts) * hosts as u64, "{n} PEs, {per_host} on a host");
+        let messages = 5 * messages_of_each(hosts) * hosts as u64;
+        assert_eq!(outcome.messages, messages, "{n} PEs, {per_host} on a host");
     }
 }
 
@@ -71,18 +82,19 @@ fn nobody_leaves_a_meeting_before_all_have_come() {
 }
 
 #[test]
-fn a_broadcast_reaches_each_member_once() {
+fn a_broadcast_reaches_each_host_once() {
     for n in [2, 3, 7, 16, 333] {
-        for root in [0, n / 2, n - 1] {
+        for (root, bytes) in [(0, 40), (n / 2, 8), (n - 1, 40), (n / 3, 3)] {
             let mut got: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
             let machine = hosts(n, 2);
-            let outcome = run(&machine, &[Call::Broadcast { root, bytes: 40 }], |_, to, bytes| {
-                got.entry(to).or_default().push(bytes);
+            let outcome = run(&machine, &[Call::Broadcast { root, bytes }], |_, to, bytes| {
+                got.entry(machine.host(to)).or_default().push(bytes);
             });
-            assert_eq!(outcome.messages, 2 * (n as u64 - 1));
-            assert!(!got.contains_key(&root) && got.len() == n - 1);
-            // The bytes come before the number.
-            assert!(got.values().all(|bytes| *bytes == [40, 8]), "{got:?}");
+            // The bytes come before the number, or half of each in two words.
+            let message = if bytes > 8 { vec![bytes, 8] } else { vec![16] };
+            assert_eq!(outcome.messages, message.len() as u64 * (machine.hosts() as u64 - 1));
+            assert!(!got.contains_key(&machine.host(root)) && got.len() == machine.hosts() - 1);
+            assert!(got.values().all(|bytes| *bytes == message), "{got:?}");
         }
     }
 }
@@ -90,27 +102,39 @@ fn a_broadcast_reaches_each_member_once() {
 #[test]
 fn members_meet_when_the_cells_are_used_up() {
     let machine = Machine::of_single_pes(5, SLINGSHOT);
-    let call = Call::Broadcast { root: 1, bytes: 8 };
-    let messages = |broadcasts: usize| run(&machine, &vec![call; broadcasts], |_, _, _| ()).messages;
-    let meeting = rounds(5) * 5;
+    let messages = |bytes: usize, broadcasts: usize| {
+        let call = Call::Broadcast { root: 1, bytes };
+        run(&machine, &vec![call; broadcasts], |_, _, _| ()).messages
+    };
+    let meeting = messages_of_each(5) * 5;
     for (broadcasts, meetings) in [(16, 0), (17, 1), (32, 1), (33, 2)] {
-        assert_eq!(messages(broadcasts), 2 * 4 * broadcasts as u64 + meetings * meeting);
+        assert_eq!(messages(9, broadcasts), 2 * 4 * broadcasts as u64 + meetings * meeting);
+    }
+    for (broadcasts, meetings) in [(128, 0), (129, 1), (256, 1), (257, 2)] {
+        assert_eq!(messages(8, broadcasts), 4 * broadcasts as u64 + meetings * meeting);
     }
     // Without them, the cell of an earlier broadcast would be overwritten, and its readers would
     // wait for ever.
-    let roots: Vec<Call> = (0..100).map(|root| Call::Broadcast { root: root % 5, bytes: 8 }).collect();
-    assert!(end(&machine, &roots) > 0);
+    for machine in [machine, hosts(6, 2), hosts(7, 3)] {
+        for bytes in [8, 40] {
+            let root = |i: usize| Call::Broadcast {
+                root: i % machine.pes,
+                bytes: if i % 7 > 2 { bytes } else { 8 },
+            };
+            assert!(end(&machine, &(0..400).map(root).collect::<Vec<_>>()) > 0);
+        }
+    }
 }
 
 #[test]
 fn messages_of_a_host_share_its_link() {
     let slow = Link { gap: 1_000_000, ..SLINGSHOT };
-    // The root sends eight messages: the last leaves seven gaps after the first.
+    // The root sends four messages: the last leaves three gaps after the first.
     let call = [Call::Broadcast { root: 0, bytes: 8 }];
     let [slowly, fast] = [slow, SLINGSHOT].map(|link| end(&Machine::of_single_pes(5, link), &call));
-    assert_eq!(slowly - fast, 7 * slow.gap - 7 * SLINGSHOT.send);
-    // Of two hosts, all ten PEs of each signal in the first round that goes from host to host;
-    // where hosts take part as one, one of them does.
+    assert_eq!(slowly - fast, 3 * slow.gap - 3 * SLINGSHOT.send);
+    // Of two hosts, all ten PEs of each signal each of the other host; where hosts take part as one, one of
+    // them does.
     let machine = Machine { between: slow, ..hosts(20, 10) };
     let gaps = |machine: Machine| {
         let fast = end(&Machine { between: SLINGSHOT, ..machine }, &[Call::Meet]);
@@ -152,6 +176,6 @@ fn a_hundred_thousand_pes_meet() {
     let n = 100_000;
     let machine = hosts(n, 64);
     let outcome = run(&machine, &[Call::Meet, Call::Broadcast { root: 0, bytes: 8 }], |_, _, _| ());
-    let hosts = machine.hosts();
-    assert_eq!(outcome.messages, rounds(hosts) * hosts as u64 + 2 * (n as u64 - 1));
+    let hosts = machine.hosts() as u64;
+    assert_eq!(outcome.messages, rounds(machine.hosts()) * hosts + hosts - 1);
 }

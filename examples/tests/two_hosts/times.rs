@@ -26,15 +26,22 @@ const JOBS: [[usize; 2]; 3] = [[1, 1], [2, 2], [4, 4]];
 const BATCH: usize = 20;
 const BATCHES: usize = 31;
 
+/// How many words a mebibyte has.
+const LARGE: usize = 1 << 17;
+
 /// What is called, on the team of all PEs and on a team that a split has made of them.
-const CALLS: [&str; 9] = [
+const CALLS: [&str; 13] = [
     "nothing",
     "barrier_all",
     "team barrier",
     "world broadcast",
     "team broadcast",
+    "world broadcast 1 MiB",
+    "team broadcast 1 MiB",
     "world fcollect",
     "team fcollect",
+    "world fcollect 64 KiB",
+    "team fcollect 64 KiB",
     "world sum f64",
     "team sum f64",
 ];
@@ -73,11 +80,17 @@ pub(crate) fn repeats(world: &World) -> Result<(), shmem::Error> {
     let team = world.team().split_strided(0, 1, world.n_pes())?.expect("all PEs are in it");
     let on = if call.starts_with("team") { &team } else { world.team() };
     let me = world.my_pe();
+    let (from, to) = (world.zeros::<u64, 1>([LARGE])?, world.zeros::<u64, 1>([LARGE])?);
+    let part = LARGE / 16;
     let once = || match call.split_once(' ').map_or(&*call, |(_, call)| call) {
         "nothing" => {}
         "barrier_all" => world.barrier_all(),
         "barrier" => on.barrier(),
         "broadcast" => _ = black_box(collective!(broadcast me from 0; on on)),
+        "broadcast 1 MiB" => collective!(to[..] = broadcast from[..] from 0; on on),
+        "fcollect 64 KiB" => {
+            collective!(to[..part * world.n_pes()] = fcollect from[..part]; on on);
+        }
         "fcollect" => _ = black_box(collective!(fcollect me; on on)),
         "sum f64" => _ = black_box(collective!(sum me as f64; on on)),
         other => unreachable!("{other:?} is no call"),

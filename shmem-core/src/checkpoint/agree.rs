@@ -29,7 +29,7 @@ impl AllPes<'_> {
         let mut call = self.team.begin(Call::new(self.what, self.place));
         let lens = call.lengths(sent.len());
         let mut all: Vec<Vec<u8>> = lens.iter().map(|&len| vec![0; len]).collect();
-        call.collect(&sent, &lens, true, |pe, at, bytes| {
+        call.collect_for_all(&sent, &lens, |pe, at, bytes| {
             all[pe][at..at + bytes.len()].copy_from_slice(bytes)
         });
         drop(call);

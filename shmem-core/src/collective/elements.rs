@@ -7,15 +7,16 @@ use std::panic::Location;
 
 use crate::remote::Remote;
 use crate::runtime::bytes::{SCRATCH_ALIGN, with_scratch};
-use crate::runtime::direct;
 use crate::runtime::races::{self, Kind};
 use crate::runtime::region::Region;
+use crate::runtime::target::Mode;
+use crate::runtime::{direct, far};
 use crate::select::{Form as _, Grid, Many, OnOnePe, One};
 use crate::symmetric::{ObjectInfo, Symmetric};
 use crate::system::tuning::copy::PIECE;
 use crate::system::tuning::eager::SCRATCH;
-use crate::transport::Run;
 use crate::transport::copy::copy;
+use crate::transport::{Ctx, Run};
 
 /// Two forms of a selection that can have the same shape: where the compiler knows both lengths,
 /// they must be equal.
@@ -206,15 +207,32 @@ impl<'a, T: Symmetric> SelectedElements<'a, T> {
         to_from: usize,
         len: usize,
     ) {
+        let bytes = len * size_of::<T>();
         let address = |of: &SelectedElements<'_, T>, pe, from| of.dense_part(pe, from, len)?.as_ptr();
-        if let (Some(source), Some(target)) = (address(self, owner, from), address(to, pe, to_from)) {
-            if source != target {
-                // SAFETY: both are inside of selections that were checked against the extents of
-                // live objects, on PEs whose heaps are mapped; callers keep selections that are
-                // tangled away from here, and equal ones were just left out.
-                unsafe { copy(target.cast(), source.cast(), len * size_of::<T>()) };
+        let at = |of: &SelectedElements<'_, T>, from| of.offset() + from * size_of::<T>();
+        // SAFETY: both are inside of selections that were checked against the extents of live objects, on
+        // PEs that there are; what has an address is on a PE whose heap is mapped; callers keep selections
+        // that are tangled away from here, and equal ones are left out.
+        unsafe {
+            match (address(self, owner, from), address(to, pe, to_from)) {
+                (Some(source), Some(target)) if source == target => return,
+                (Some(source), Some(target)) => return copy(target.cast(), source.cast(), bytes),
+                (Some(source), None) if to.is_dense() => {
+                    return far::put_bytes(
+                        Mode::Blocking,
+                        Ctx::DEFAULT,
+                        pe,
+                        at(to, to_from),
+                        source.cast(),
+                        bytes,
+                    );
+                }
+                (None, Some(target)) if self.is_dense() => {
+                    let from = at(self, from);
+                    return far::get_bytes(Mode::Blocking, Ctx::DEFAULT, owner, from, target.cast(), bytes);
+                }
+                _ => {}
             }
-            return;
         }
         let mut piece = room::<T>();
         let mut done = 0;

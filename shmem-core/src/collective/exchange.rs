@@ -15,13 +15,15 @@ use super::reduce::{call_from, call_on, equal_pair, pair};
 use crate::remote::Remote;
 use crate::runtime::agreement::Call;
 use crate::runtime::bytes::with_scratch;
-use crate::runtime::races::Kind;
+use crate::runtime::races::{self, Kind};
 use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
 use crate::runtime::{self, observe};
 use crate::select::OnOnePe;
 use crate::symmetric::Symmetric;
 use crate::system::{place, sync::AtomicU64, tuning::eager};
+use crate::transport::HostsOfTeam;
+use crate::transport::closed;
 use crate::transport::copy::copy;
 use crate::transport::layout::EAGER_SIZE;
 use crate::transport::operation::BlockMove;
@@ -139,6 +141,17 @@ impl Team {
         let (to, from) = equal_pair(destination, source);
         let n = from.len();
         let is_written = on_root || self.my_pe() != root;
+        let (me, owner) = (self.members.pe(self.my_pe()), self.members.pe(root));
+        let len = n * size_of::<T>();
+        if len <= eager::WITH_CORES
+            && !races::watches()
+            && !closed::is_closed()
+            && let (Some(target), Some(source)) = (to.address(me), from.address(me))
+            // SAFETY: both are selections of this PE, which were checked against the extents of live objects.
+            && unsafe { self.broadcast_few(target, source, len, root, on_root) }
+        {
+            return;
+        }
         let call = if is_written {
             call_on::<T>("broadcast", &to, &from)
         } else {
@@ -148,8 +161,6 @@ impl Team {
         if n == 0 {
             return;
         }
-        let (me, owner) = (self.members.pe(self.my_pe()), self.members.pe(root));
-        let len = n * size_of::<T>();
         if call.is_quick(len) {
             return with_room(n, |values| {
                 if me == owner {
@@ -160,6 +171,9 @@ impl Team {
                     to.write(me, 0, values);
                 }
             });
+        }
+        if !to.is_tangled(&from) && self.broadcast_by_relay(root, is_written, &to, &from) {
+            return self.sync_unchecked();
         }
         if on_root && by_routine(&mut call, BlockMove::Broadcast { root }, len, &to, &from) {
             return;
@@ -176,6 +190,32 @@ impl Team {
         // Each PE reads, so that all copy at the same time.
         from.copy_between(owner, 0, &to, me, 0, n);
         self.sync_unchecked();
+    }
+
+    /// Has the elements go from member to member in pieces, from `from` of member `root` to `to` of all, where
+    /// the meeting can tell the members that they are there. The members have to meet before these elements
+    /// change.
+    #[track_caller]
+    fn broadcast_by_relay<T: Symmetric>(
+        &self,
+        root: usize,
+        is_written: bool,
+        to: &SelectedElements<'_, T>,
+        from: &SelectedElements<'_, T>,
+    ) -> bool {
+        let (n, owner, me) = (from.len(), self.members.pe(root), self.members.pe(self.my_pe()));
+        let each = (eager::BROADCAST_PIECE / size_of::<T>().max(1)).max(1);
+        let mut take = |source: usize, piece: usize| {
+            let (first, of) = (piece * each, if source == owner { from } else { to });
+            of.copy_between(source, first, to, me, first, each.min(n - first));
+        };
+        if !self.relay(root, n.div_ceil(each), &mut take) {
+            return false;
+        }
+        if me == owner && is_written {
+            from.copy_between(me, 0, to, me, 0, n);
+        }
+        true
     }
 
     /// As [`broadcast_to`](Team::broadcast_to), of `len` bytes at addresses of this process, where
@@ -359,6 +399,9 @@ impl Team {
                 });
             });
         }
+        if let Some(hosts) = self.hosts() {
+            return self.hand_over_to_hosts((&to, from), destinations, n, hosts);
+        }
         // Open MPI's own routine takes 1.2 to 4 times as long, with 2 to 8 PEs and 4 KiB and more.
         self.hand_over((&to, from), destinations, n, |_| 0);
     }
@@ -449,7 +492,7 @@ impl Team {
         let lens: Vec<usize> = lens.iter().map(|len| len * size_of::<T>()).collect();
         let starts = starts(&lens);
         let target = bytes_mut(&mut all);
-        call.collect(bytes(values), &lens, true, |pe, at, bytes| {
+        call.collect_for_all(bytes(values), &lens, |pe, at, bytes| {
             target[starts[pe] + at..][..bytes.len()].copy_from_slice(bytes);
         });
         all
@@ -471,7 +514,7 @@ impl Team {
     #[must_use]
     #[track_caller]
     pub fn fcollect_value<T: Moved>(&self, value: T) -> Vec<T> {
-        self.collect_values(std::slice::from_ref(&value))
+        self.values_of_each("fcollect", &[value])
     }
 
     /// Sends a block of elements from each PE to each:
@@ -574,6 +617,36 @@ impl Team {
         }
         self.others().for_each(give);
         self.barrier_unchecked();
+    }
+
+    /// Writes the `n` elements of the source to this PE's block of the destination on one PE of each host. The others on
+    /// its host copy it from there.
+    #[track_caller]
+    fn hand_over_to_hosts<T: Symmetric>(
+        &self,
+        (to, from): (&SelectedElements<'_, T>, SelectedElements<'_, T>),
+        destinations: Destinations,
+        n: usize,
+        hosts: HostsOfTeam<'_>,
+    ) {
+        let (me, source) = (self.my_pe(), Outgoing::of(from, to));
+        let give = |pe| source.copy_to(0, to, self.members.pe(pe), me * n, n);
+        match destinations {
+            Destinations::InUse => self.sync_around(|| give(me)),
+            Destinations::Ready => give(me),
+        }
+        let HostsOfTeam { leads, mine, here } = hosts;
+        let others = (mine + 1..leads.len()).chain(0..mine);
+        others.for_each(|host| give(leads[host]));
+        self.barrier_unchecked();
+        for rank in self.others() {
+            let holder = if here.contains(&rank) { rank } else { leads[mine] };
+            if holder != me {
+                to.copy_between(self.members.pe(holder), rank * n, to, self.members.pe(me), rank * n, n);
+            }
+        }
+        // Who has returned may change its own.
+        self.sync_unchecked();
     }
 
     /// All PEs, beginning with this one, so that not all write to the same PE at the same time.

@@ -281,7 +281,7 @@ impl Team {
         if OngoingCall::is_small(len) {
             call.exchange(bytes(values), |pe, bytes| target[pe * len..][..len].copy_from_slice(bytes));
         } else {
-            call.collect(bytes(values), &vec![len; self.n_pes()], true, |pe, at, bytes| {
+            call.collect_for_all(bytes(values), &vec![len; self.n_pes()], |pe, at, bytes| {
                 target[pe * len + at..][..bytes.len()].copy_from_slice(bytes);
             });
         }

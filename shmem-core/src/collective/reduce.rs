@@ -5,7 +5,7 @@
 //!
 //! Small messages are eager: each PE writes its values to a slot, all synchronise once, and each PE
 //! joins all values. Integers give the same result in any order, so PEs of several nodes join a few
-//! of them in rounds, in the messages of the synchronisation. Two PEs with one value each send it
+//! of them in the messages of the synchronisation. Two PEs with one value each send it
 //! with the word that synchronises them. Of large messages each PE reads one block of every source,
 //! joins it while it is in the cache, and writes it to every destination. So each source is read once
 //! and each destination written once, which is the least possible. One PE alone reads and writes a block, so source and destination
@@ -489,8 +489,8 @@ impl Team {
         });
     }
 
-    /// As [`join_all`](Team::join_all), of a few values that can be joined in any order, in rounds of
-    /// messages. Returns `false`, and does nothing, where the members read each other's memory.
+    /// As [`join_all`](Team::join_all), of a few values that can be joined in any order, in the
+    /// messages of a meeting. Returns `false`, and does nothing, where the members read each other's memory.
     fn join_in_rounds<O, T: ReducedBy<O>>(&self, call: &OngoingCall<'_>, values: &mut [T]) -> bool {
         let (len, count) = (size_of_val(values), values.len());
         if !T::EXACT || len > HALF * size_of::<u64>() {
@@ -498,13 +498,11 @@ impl Team {
         }
         let mut words = [0; WORDS];
         words_bytes(&mut words)[..len].copy_from_slice(bytes(values));
-        let mut parties = 1;
+        let mut last = Step::Left;
         let done = self.combine(call.transport(), false, &mut words, |words, theirs, step| {
             // In an unchecked program whose PEs disagree, the result is any.
             let Some(theirs) = theirs else { return };
-            if let Step::Round { parties: all, .. } = step {
-                parties = all;
-            }
+            last = step;
             join_windows(words, theirs, step, |joined, other| {
                 let others = elements::elements::<T>(&word_bytes(other)[..len]);
                 let mut joined_values = [values[0]; HALF * size_of::<u64>()];
@@ -515,7 +513,7 @@ impl Team {
             });
         });
         if done {
-            bytes_mut(values).copy_from_slice(&word_bytes(&words[whole(parties)])[..len]);
+            bytes_mut(values).copy_from_slice(&word_bytes(&words[whole(last)])[..len]);
         }
         done
     }

@@ -9,8 +9,8 @@
 //!
 //! A call is compared by a record that each PE writes in its own heap. Where all PEs are directly
 //! addressable, they synchronise, and each reads the records of the others. Elsewhere the messages of
-//! the synchronisation carry the lowest and the highest hash of the calls, so each PE learns in
-//! log2(n) rounds whether all are the same. Only if they are not, it reads records until it finds
+//! the synchronisation carry the lowest and the highest hash of the calls, so each PE learns at
+//! once, or in log2(n) rounds, whether all are the same. Only if they are not, it reads records until it finds
 //! another call. The arguments of the last row are hashed, and the hash travels with values that the
 //! call exchanges anyway. PEs that do not come to the same meeting compare nothing:
 //! `transport::node::deadlock` finds those.

@@ -1,4 +1,4 @@
-//! The PEs of the world that belong to a team, and their order.
+//! The PEs of the world that belong to a team, their order, and who sends to whom where they meet.
 
 use std::fmt;
 use std::sync::Arc;
@@ -70,6 +70,15 @@ impl Members {
             Members::Listed(pes) => pes.iter().position(|&member| member == pe),
         }
     }
+}
+
+/// Whose words come with a signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sender {
+    /// Those of one party alone, which sends them to all others.
+    Party,
+    /// Those that the party 2^`round` before this one has joined so far. There are so many `parties`.
+    Round { round: usize, parties: usize },
 }
 
 impl fmt::Debug for Members {

@@ -12,6 +12,7 @@ pub(crate) mod closed;
 pub(crate) mod copy;
 pub(crate) mod gather;
 pub(crate) mod layout;
+#[cfg_attr(not(feature = "openshmem"), allow(dead_code, reason = "who sends to whom is for several nodes"))]
 mod members;
 pub(crate) mod node;
 #[cfg(feature = "openshmem")]
@@ -24,7 +25,7 @@ pub(crate) mod word;
 // Other faces have it by the module `untyped`.
 #[cfg_attr(not(feature = "untyped"), allow(unreachable_pub))]
 pub use amo::{Amo, Combine, NumberKind, Width};
-pub(crate) use members::Members;
+pub(crate) use members::{Members, Sender};
 
 use std::ops::Range;
 use std::panic::{RefUnwindSafe, UnwindSafe};
@@ -152,6 +153,19 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
         let _ = (root, from, to);
         false
     }
+    /// Tells the members of so many pieces of something large that member `root` has, one piece after the
+    /// other: calls `take` on each other member with the PE from whose memory it takes the piece, and the
+    /// number of the piece. That PE is the root, or a member that has taken the piece before. Nobody may
+    /// change what others take before all have met. Returns `false`, and does nothing, where each member
+    /// takes all from the root; the result is the same on all members. Collective.
+    fn relay(&self, root: usize, pieces: usize, take: &mut dyn FnMut(usize, usize)) -> bool {
+        let _ = (root, pieces, take);
+        false
+    }
+    /// Which members share a host, where some do and others are on other hosts; on all members or on none.
+    fn hosts(&self) -> Option<HostsOfTeam<'_>> {
+        None
+    }
     /// Whether all members are on one host, so that a put takes no longer than a get.
     fn is_directly_addressable(&self) -> bool;
     /// How the members combine what they say, where not all read each other's memory by loads; on all
@@ -170,24 +184,37 @@ pub(crate) trait RoundMeeting {
     /// A [`sync`](Meeting::sync), or a [`barrier`](Meeting::barrier) if it `completes`, whose messages
     /// carry what the members combine. Collective.
     fn combine(&self, completes: bool, carried: &mut dyn Carried);
+    /// Whether each party sends to all others at once; the same on all members.
+    fn is_at_once(&self) -> bool;
+}
+
+/// The hosts of the members of a team. Members are named by their ranks.
+#[derive(Clone, Copy)]
+pub(crate) struct HostsOfTeam<'a> {
+    /// One member on each host, in the same order on all members.
+    pub(crate) leads: &'a [usize],
+    /// Which of them is on the host of this member.
+    pub(crate) mine: usize,
+    /// The members on the host of this member, in their order.
+    pub(crate) here: &'a [usize],
 }
 
 /// What the members of a team combine while they meet: see [`RoundMeeting::combine`].
 ///
-/// Members that share a host are one *party*, and each other member is one. In round r each party
-/// sends what it has joined so far to the party 2^r after it, and then joins what the party 2^r before
-/// it has sent.
+/// Members that share a host are one *party*, and each other member is one. A few parties send what
+/// each has to all others, and then join what each of these has sent. More do it in rounds: in round r
+/// each party sends what it has joined so far to the party 2^r after it, and then joins what the party
+/// 2^r before it has sent.
 #[cfg_attr(not(feature = "openshmem"), allow(dead_code))]
 pub(crate) trait Carried {
     /// Puts this member's own part where the members on its host find it.
     fn leave(&mut self);
     /// Joins the part that PE `pe`, a member on this host, has left.
     fn join_left(&mut self, pe: usize);
-    /// Sends what was joined so far to PE `to`, for this round.
-    fn send(&mut self, round: usize, to: usize);
-    /// Joins what was sent to PE `at`, this one or one on its host, for this round among so many
-    /// parties.
-    fn join_sent(&mut self, round: usize, parties: usize, at: usize);
+    /// Sends what was joined so far to PE `to`, for the signal by this word.
+    fn send(&mut self, word: usize, to: usize);
+    /// Joins what was sent to PE `at`, this one or one on its host, for the signal by this word.
+    fn join_sent(&mut self, word: usize, sender: Sender, at: usize);
 }
 
 /// Collective routines of a library among the PEs of a team. Every one of them is collective.

@@ -41,7 +41,8 @@ fn slices_of_cudarc(world: &World) -> Result<(), Box<dyn Error>> {
     let done = cuda.synchronize();
     view.leak();
     // ANCHOR_END: upgrade
-    (written?, done?);
+    written?;
+    done?;
     assert_eq!(arrived?, values_of(left));
 
     world.barrier_all();

@@ -24,7 +24,7 @@ use crate::system::tuning::eager;
 use crate::transport::closed;
 use crate::transport::layout::{EAGER, EAGER_SIZE};
 use crate::transport::node::deadlock;
-use crate::transport::{Routines, Transport};
+use crate::transport::{HostsOfTeam, Routines, Transport};
 
 /// The collective calls that this PE has made on a team, one at a time.
 pub(crate) struct Calls {
@@ -102,6 +102,16 @@ impl Team {
         let _entered = self.enter(what, place);
         let _span = observe::unobserved(what, place, &self.members);
         self.meeting.broadcast_words(root, from, to)
+    }
+
+    /// Has the members take pieces from each other: see [`Meeting::relay`](crate::transport::Meeting::relay).
+    pub(crate) fn relay(&self, root: usize, pieces: usize, take: &mut dyn FnMut(usize, usize)) -> bool {
+        self.meeting.relay(root, pieces, take)
+    }
+
+    /// Which members share a host: see [`Meeting::hosts`](crate::transport::Meeting::hosts).
+    pub(crate) fn hosts(&self) -> Option<HostsOfTeam<'_>> {
+        self.meeting.hosts()
     }
 
     /// Checks a call that only synchronises, and tells of it. The result is to live as long as the
@@ -229,10 +239,8 @@ impl<'a> OngoingCall<'a> {
         let (len, n_pes) = (mine.len(), self.team.n_pes());
         let is_far = !self.team.meeting.is_directly_addressable();
         let fits = len * n_pes <= EAGER_SIZE;
-        if is_far && fits && n_pes <= eager::PUT_TO_ALL {
-            // A put does not wait, as the get would that fetched the value.
-            let at = self.send_blocks(len, |_| mine);
-            return self.read_all(direct::my_pe(), at, len, each);
+        if fits && len > 0 && self.team.exchange_at_once(self.runtime.transport(), mine, &mut each) {
+            return;
         }
         if let Some(routines) = self.team.routines()
             && routines.exchange(mine, &mut each)
@@ -348,6 +356,28 @@ impl<'a> OngoingCall<'a> {
         let mut all = Vec::with_capacity(self.team.n_pes());
         self.exchange(bytes(&[mine as u64]), |_, bytes| all.extend(words(bytes).map(|len| len as usize)));
         all
+    }
+
+    /// As [`collect`](OngoingCall::collect), where all PEs read.
+    pub(crate) fn collect_for_all(
+        &mut self,
+        mine: &[u8],
+        lens: &[usize],
+        mut each: impl FnMut(usize, usize, &[u8]),
+    ) {
+        let longest = lens.iter().copied().max().unwrap_or(0);
+        if longest == 0 || longest * lens.len() > EAGER_SIZE {
+            return self.collect(mine, lens, true, each);
+        }
+        // Side by side, each with as much room as the longest.
+        with_scratch(longest, |padded| {
+            padded[..mine.len()].copy_from_slice(mine);
+            self.exchange(padded, |pe, bytes| {
+                if lens[pe] > 0 {
+                    each(pe, 0, &bytes[..lens[pe]]);
+                }
+            });
+        });
     }
 
     /// Passes the value of each PE, `lens[pe]` bytes, to `each` in pieces: with the PE, and the

@@ -1,6 +1,6 @@
-//! What the members of a team combine in rounds, where they do not read each other's memory.
+//! What the members of a team combine, where they do not read each other's memory.
 //!
-//! Each member has a room for each round in its slot, in place of small values, and another one for
+//! Each member has a room for each signal in its slot, in place of small values, and another one for
 //! what it leaves for the members on its host. A member writes to a room again after the team has met
 //! twice more, so all have read it: see [`layout`](crate::transport::layout).
 
@@ -8,16 +8,17 @@ use std::ops::Range;
 
 use super::Team;
 use crate::runtime::agreement::hash;
-use crate::runtime::bytes::{get_words, put_words};
+use crate::runtime::bytes::{get_bytes, get_words, put_bytes, put_words, with_scratch};
 use crate::runtime::direct;
 use crate::transport::layout::EAGER_SIZE;
-use crate::transport::{Carried, Transport};
+use crate::transport::{Carried, Sender, Transport};
 
 /// How many words members combine.
 pub(crate) const WORDS: usize = 15;
 /// Bytes of a room: the words, after one that says which call they belong to.
 const ROOM: usize = (1 + WORDS) * size_of::<u64>();
-/// The room of what a member leaves for those on its host. Those before it are enough for 2^31 parties.
+/// The room of what a member leaves for those on its host. Those before it are enough for the rounds of 2^31
+/// parties, and for all others that a party meets at once.
 const LEFT: usize = EAGER_SIZE / ROOM - 1;
 const _: () = assert!(LEFT >= 31);
 
@@ -26,8 +27,8 @@ const _: () = assert!(LEFT >= 31);
 pub(crate) enum Step {
     /// A member on this host has left them.
     Left,
-    /// The party 2^`round` before this one has sent them. There are so many `parties`.
-    Round { round: usize, parties: usize },
+    /// A party has sent them with a signal.
+    Sent(Sender),
 }
 
 /// Words that are combined in one call of a team.
@@ -65,13 +66,61 @@ impl<J: FnMut(&mut [u64; WORDS], Option<&[u64; WORDS]>, Step)> Carried for Carri
         self.join(pe, LEFT, Step::Left);
     }
 
-    fn send(&mut self, round: usize, to: usize) {
-        self.write(to, round);
+    fn send(&mut self, word: usize, to: usize) {
+        self.write(to, word);
     }
 
-    fn join_sent(&mut self, round: usize, parties: usize, at: usize) {
-        self.join(at, round, Step::Round { round, parties });
+    fn join_sent(&mut self, word: usize, sender: Sender, at: usize) {
+        self.join(at, word, Step::Sent(sender));
     }
+}
+
+/// The values of all members, of which each host sends those of its own to the lead of each other one. They lie side
+/// by side in the order of the team: one's own in one's own memory, those of other hosts in that of the lead.
+struct CarriedValues<'a> {
+    team: &'a Team,
+    transport: &'a dyn Transport,
+    /// Their offset in the heap of each member.
+    at: usize,
+    mine: &'a [u8],
+    /// The members on this host.
+    here: &'a [usize],
+}
+
+impl CarriedValues<'_> {
+    /// The offset of the value of a member.
+    fn place(&self, rank: usize) -> usize {
+        self.at + rank * self.mine.len()
+    }
+
+    /// Reads the values of these members, which follow one another, from the memory of PE `pe` of the world.
+    fn read(&self, pe: usize, ranks: Range<usize>, values: &mut [u8]) {
+        get_bytes(self.transport, pe, self.place(ranks.start), values);
+    }
+}
+
+impl Carried for CarriedValues<'_> {
+    fn leave(&mut self) {
+        put_bytes(self.transport, direct::my_pe(), self.place(self.team.my_pe()), self.mine);
+    }
+
+    fn join_left(&mut self, _pe: usize) {}
+
+    fn send(&mut self, _word: usize, to: usize) {
+        for run in self.here.chunk_by(|one, next| one + 1 == *next) {
+            with_scratch(run.len() * self.mine.len(), |values| {
+                for (&rank, value) in run.iter().zip(values.chunks_exact_mut(self.mine.len())) {
+                    match rank == self.team.my_pe() {
+                        true => value.copy_from_slice(self.mine),
+                        false => self.read(self.team.members.pe(rank), rank..rank + 1, value),
+                    }
+                }
+                put_bytes(self.transport, to, self.place(run[0]), values);
+            });
+        }
+    }
+
+    fn join_sent(&mut self, _word: usize, _sender: Sender, _at: usize) {}
 }
 
 /// How many words members combine that do not join them twice: see [`join_windows`].
@@ -79,7 +128,8 @@ pub(crate) const HALF: usize = WORDS / 2;
 
 /// Joins the words of each party once, where joining them twice gives another result.
 ///
-/// After round r the first half has those of the 2^(r + 1) parties up to this one. Their number may not
+/// Where each party sends its own to all others, the first half has them all in the end. In rounds, after round
+/// r the first half has those of the 2^(r + 1) parties up to this one. Their number may not
 /// be a power of two. So the second half has those of as many parties up to this one as the lower r + 1 bits
 /// of that number say.
 pub(crate) fn join_windows(
@@ -90,7 +140,7 @@ pub(crate) fn join_windows(
 ) {
     let (window, part) = words.split_at_mut(HALF);
     let (their_window, their_part) = theirs.split_at(HALF);
-    if let Step::Round { round, parties } = step
+    if let Step::Sent(Sender::Round { round, parties }) = step
         && parties >> round & 1 == 1
     {
         part[..HALF].copy_from_slice(window);
@@ -101,9 +151,12 @@ pub(crate) fn join_windows(
     join(window, their_window);
 }
 
-/// Which words have those of all `parties` after the last round of [`join_windows`].
-pub(crate) fn whole(parties: usize) -> Range<usize> {
-    if parties.is_power_of_two() { 0..HALF } else { HALF..2 * HALF }
+/// Which words have those of all parties after the `last` step of [`join_windows`].
+pub(crate) fn whole(last: Step) -> Range<usize> {
+    match last {
+        Step::Sent(Sender::Round { parties, .. }) if !parties.is_power_of_two() => HALF..2 * HALF,
+        _ => 0..HALF,
+    }
 }
 
 impl Team {
@@ -118,6 +171,38 @@ impl Team {
             words[1] = words[1].max(most);
         });
         done && words[0] == words[1]
+    }
+
+    /// The members meet, and pass the value of each to `each`, in the order of the team. All pass as many bytes, at
+    /// least one, and together they are small. Collective. Returns `false`, and does nothing, where the members read
+    /// each other's memory, or are on too many hosts to meet at once.
+    pub(crate) fn exchange_at_once(
+        &self,
+        transport: &dyn Transport,
+        mine: &[u8],
+        mut each: impl FnMut(usize, &[u8]),
+    ) -> bool {
+        let Some(rounds) = self.meeting.rounds().filter(|rounds| rounds.is_at_once()) else { return false };
+        self.refuse_in_phase();
+        self.calls.exchange();
+        let (me, n, len) = (self.my_pe(), self.n_pes(), mine.len());
+        let alone = [me];
+        let hosts = self.meeting.hosts();
+        let (here, lead) = hosts.map_or((&alone[..], me), |hosts| (hosts.here, hosts.leads[hosts.mine]));
+        let mut carried = CarriedValues { team: self, transport, at: self.eager(), mine, here };
+        rounds.combine(false, &mut carried);
+        with_scratch(n * len, |values| {
+            // Those of this host were left by their owners.
+            carried.read(self.members.pe(lead), 0..n, values);
+            for (rank, value) in here.iter().map(|&rank| (rank, rank * len..(rank + 1) * len)) {
+                match rank == me {
+                    true => values[value].copy_from_slice(mine),
+                    false => carried.read(self.members.pe(rank), rank..rank + 1, &mut values[value]),
+                }
+            }
+            values.chunks_exact(len).enumerate().for_each(|(rank, value)| each(rank, value));
+        });
+        true
     }
 
     /// The members meet, in a barrier if it `completes`, and combine their words by `join`, which gets
@@ -157,10 +242,15 @@ mod tests {
             let sent = all.clone();
             for (party, sent) in sent.iter().enumerate() {
                 let to = members.signalled(party).nth(round).expect("a round");
-                join(&mut all[to], sent, Step::Round { round, parties: n });
+                join(&mut all[to], sent, Step::Sent(Sender::Round { round, parties: n }));
             }
         }
         all
+    }
+
+    /// A step of so many parties.
+    fn last(parties: usize) -> Step {
+        Step::Sent(Sender::Round { round: 0, parties })
     }
 
     #[test]
@@ -177,7 +267,7 @@ mod tests {
             });
             let expected: u64 = (0..n).map(|party| one(party)[0]).sum();
             for (party, words) in all.iter().enumerate() {
-                assert_eq!(words[whole(n)], [expected; HALF], "{n} parties, {party}");
+                assert_eq!(words[whole(last(n))], [expected; HALF], "{n} parties, {party}");
             }
         }
     }
@@ -197,7 +287,7 @@ mod tests {
             };
             let expected: usize = (0..hosts).flat_map(|host| (0..=host).map(move |i| 100 * host + i)).sum();
             for words in simulate(hosts, host, join) {
-                assert_eq!(words[whole(hosts).start], expected as u64);
+                assert_eq!(words[whole(last(hosts)).start], expected as u64);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Where the members on one host meet, before one of them signals another host.
 
 use super::LibraryJob;
-use super::far::RoundWords;
+use super::far::SignalWords;
 use super::{FAR_WORDS, layout};
 use crate::transport::node::counter::Counter;
 use crate::transport::node::record::Node as _;
@@ -42,9 +42,9 @@ pub(super) fn of_lead(
     job: &'static LibraryJob,
     pe: usize,
     offset: usize,
-) -> (&'static RoundWords, &'static Counter) {
+) -> (&'static SignalWords, &'static Counter) {
     let counter = job.team_counters(pe, offset).arrivals();
-    const { assert!(FAR_WORDS + size_of::<RoundWords>() <= layout::MEETING) };
+    const { assert!(FAR_WORDS + size_of::<SignalWords>() <= layout::MEETING) };
     // SAFETY: `team_counters` has checked that the slot lies in the runtime's part of a heap that
     // is mapped here until the process ends. The words come after the counters, at a multiple of
     // their alignment, and are made of atomics.

@@ -1,9 +1,10 @@
-//! Small broadcasts among PEs of several nodes, without a meeting.
+//! Broadcasts among PEs of several nodes, without a meeting.
 //!
 //! The root of a small broadcast need not wait until the others have read it. Each PE has a few
 //! *cells* in the slot of the team. The root puts the bytes into the next cell of some PEs, and then the
 //! number of the broadcast, and each of these does the same for some others (a tree). So a PE waits for
-//! its own memory, and a broadcast takes one transfer for each step of the tree.
+//! its own memory, and a broadcast takes one transfer for each step of the tree. PEs on one host read the
+//! cell of one of them.
 //!
 //! Every PE knows which cell it is without asking: all members make the same collective calls, so each
 //! counts the broadcasts of the team, whoever was the root. A cell is written again only after a
@@ -11,7 +12,9 @@
 //! and passed it on. When all cells have been written since the last meeting, the members meet.
 //!
 //! *Ordering.* The bytes come before the number by a fence of the library. A PE that sees the number sees
-//! the bytes, as in the library's own waiting.
+//! the bytes, as in the library's own waiting. A broadcast of 8 bytes takes less time than a fence. So it has
+//! *cells for a word*, of two words: each has half of the bytes and half of the number, so neither order is wrong.
+//! They are so small that there are many of them.
 //!
 //! Numbers begin anew with the next team in the slot, and each member clears its own cells then. No number
 //! is under way any more: every member has waited for each broadcast of the team before.
@@ -19,9 +22,10 @@
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering, fence};
 
 use super::LibraryJob;
-use super::steps::{CELLS, CellUse, cell_of};
+use super::steps::{CELLS, CellUse, WORD_CELLS, cell_of};
 use crate::system::sync::CELL_WORDS;
 use crate::transport::node::barrier::{CELL, read_words};
+use crate::transport::node::record::Node as _;
 
 /// A place for the bytes of a broadcast: with the number they fill two cache lines. Zeros are the first
 /// state.
@@ -32,17 +36,26 @@ struct FarCell {
     words: [AtomicU64; CELL_WORDS],
 }
 
+/// A place for a broadcast of a word. The upper halves have the lower half of the number. Zeros are the first
+/// state.
+type WordCell = [AtomicU64; 2];
+
 /// What a team has on each of its members, for broadcasts. Zeros are the first state.
 #[repr(C)]
 pub(super) struct FarCells {
     cells: [FarCell; CELLS],
+    word_cells: [WordCell; WORD_CELLS],
     /// To how many broadcasts of the team this PE has come. It alone writes the word.
     come: AtomicU64,
+    /// Which broadcast this PE has had last for the other members on its host, of those that it tells them of.
+    left: AtomicU64,
 }
 
 /// One PE's part in the broadcasts of a team. The calls are collective, so one thread at a time is here.
 pub(super) struct FarBroadcasts {
     job: &'static LibraryJob,
+    /// Where they lie in the heap of each member.
+    offset: usize,
     /// This PE's cells, and their symmetric address.
     mine: &'static FarCells,
     at: AtomicPtr<FarCells>,
@@ -50,12 +63,19 @@ pub(super) struct FarBroadcasts {
 }
 
 impl FarBroadcasts {
-    /// The part of this PE, whose cells are `mine`. All members must make theirs before any of them
-    /// comes to a broadcast.
-    pub(super) fn new(job: &'static LibraryJob, mine: &'static FarCells, at: *mut FarCells) -> FarBroadcasts {
+    /// The part of this PE, whose cells are `mine`, at this offset in the heap and at this symmetric address. All
+    /// members must make theirs before any of them comes to a broadcast.
+    pub(super) fn new(
+        job: &'static LibraryJob,
+        offset: usize,
+        mine: &'static FarCells,
+        at: *mut FarCells,
+    ) -> FarBroadcasts {
         mine.cells.iter().for_each(|cell| cell.number.store(0, Ordering::Relaxed));
+        mine.word_cells.iter().flatten().for_each(|word| word.store(0, Ordering::Relaxed));
+        mine.left.store(0, Ordering::Relaxed);
         mine.come.store(0, Ordering::Release);
-        FarBroadcasts { job, mine, at: AtomicPtr::new(at), uses: CellUse::default() }
+        FarBroadcasts { job, offset, mine, at: AtomicPtr::new(at), uses: CellUse::default() }
     }
 
     /// Whether a broadcast of `len` bytes fits into a cell.
@@ -63,9 +83,14 @@ impl FarBroadcasts {
         len <= CELL
     }
 
-    /// Whether a cell may be written, after the members have met for the time `visit`.
-    pub(super) fn has_cell(&self, visit: u32) -> bool {
-        self.uses.has_cell(visit)
+    /// Whether a broadcast of `len` bytes has a cell for a word.
+    pub(super) fn is_word(len: usize) -> bool {
+        len <= size_of::<u64>()
+    }
+
+    /// Whether a cell for `len` bytes may be written, after the members have met for the time `visit`.
+    pub(super) fn has_cell(&self, visit: u32, len: usize) -> bool {
+        self.uses.has_cell(visit, if Self::is_word(len) { WORD_CELLS } else { CELLS })
     }
 
     /// This PE comes to the next broadcast. Returns its number, which is not 0.
@@ -76,30 +101,53 @@ impl FarBroadcasts {
         number
     }
 
-    /// Whether broadcast `number` is here.
-    pub(super) fn is_here(&self, number: u64) -> bool {
-        self.mine.cells[cell_of(number)].number.load(Ordering::Acquire) == number
+    /// The cells of PE `pe`, which is this one or on its host.
+    pub(super) fn of(&self, pe: usize) -> &FarCells {
+        if pe == self.job.me {
+            return self.mine;
+        }
+        // SAFETY: `mine` lies at this offset in the heap of this PE, and so in that of every member; it is
+        // made of atomics, and mapped until the process ends.
+        unsafe { self.job.heap_start(pe).add(self.offset).cast().as_ref() }
     }
 
-    /// Reads broadcast `number`, which is here.
-    pub(super) fn read(&self, number: u64, bytes: &mut [u8]) {
-        read_words(&self.mine.cells[cell_of(number)].words, bytes);
+    /// PE `pe`, which this one is, tells the other members on its host that it has broadcast `number`.
+    pub(super) fn tell(&self, number: u64) {
+        self.mine.left.store(number, Ordering::Release);
     }
 
-    /// The symmetric address of the cell of broadcast `number`.
-    fn cell(&self, number: u64) -> *mut FarCell {
-        // SAFETY: the cell is one of those that there are; only its address is computed.
-        unsafe { &raw mut (*self.at.load(Ordering::Relaxed)).cells[cell_of(number)] }
+    /// Leaves the bytes of broadcast `number` in the cell of this PE, where the others on its host read them.
+    pub(super) fn leave(&self, number: u64, bytes: &[u8]) {
+        if Self::is_word(bytes.len()) {
+            let cell = &self.mine.word_cells[cell_of(number, WORD_CELLS)];
+            cell.iter()
+                .zip(numbered(number, bytes))
+                .for_each(|(word, value)| word.store(value, Ordering::Release));
+            return;
+        }
+        let cell = &self.mine.cells[cell_of(number, CELLS)];
+        write_words(bytes, &cell.words);
+        cell.number.store(number, Ordering::Release);
     }
 
-    /// Puts the bytes of broadcast `number` into its cell on PE `pe`.
+    /// The symmetric address of what `of` finds in the cells.
+    fn address<T>(&self, of: impl FnOnce(*mut FarCells) -> *mut T) -> *mut T {
+        of(self.at.load(Ordering::Relaxed))
+    }
+
+    /// Puts the bytes of broadcast `number` into its cell on PE `pe`, with the number if they are a word.
     pub(super) fn put(&self, number: u64, pe: usize, bytes: &[u8]) {
         assert!(bytes.len() <= CELL);
         fence(Ordering::Release);
         // SAFETY: symmetric memory of a member, with room for the bytes, which was just checked; no
-        // member reads it before it has the number.
+        // member reads it before it has the number. A put writes aligned words as wholes.
         unsafe {
-            let words = &raw mut (*self.cell(number)).words;
+            if Self::is_word(bytes.len()) {
+                let cell = self.address(|cells| &raw mut (*cells).word_cells[cell_of(number, WORD_CELLS)]);
+                let words = numbered(number, bytes).map(u64::to_ne_bytes);
+                return self.job.put(pe, cell.cast(), words.as_flattened());
+            }
+            let words = self.address(|cells| &raw mut (*cells).cells[cell_of(number, CELLS)].words);
             self.job.put(pe, words.cast(), bytes);
         }
     }
@@ -108,7 +156,7 @@ impl FarBroadcasts {
     pub(super) fn announce(&self, number: u64, pe: usize) {
         // SAFETY: a word of symmetric memory of a member, which no PE reads otherwise than whole.
         unsafe {
-            let word = &raw mut (*self.cell(number)).number;
+            let word = self.address(|cells| &raw mut (*cells).cells[cell_of(number, CELLS)].number);
             self.job.put_word(pe, word.cast(), number);
         }
     }
@@ -117,10 +165,59 @@ impl FarBroadcasts {
     pub(super) fn has_come(&self, pe: usize, number: u64) -> bool {
         // SAFETY: only an address is computed; a word of symmetric memory of every member.
         let theirs = unsafe {
-            let word: *const u32 = (&raw const (*self.at.load(Ordering::Relaxed)).come).cast();
+            let word: *const u32 = self.address(|cells| &raw mut (*cells).come).cast();
             // Its low half.
             self.job.read_word(word.wrapping_add(usize::from(cfg!(target_endian = "big"))), pe)
         };
         theirs.wrapping_sub(number as u32).cast_signed() >= 0
+    }
+}
+
+impl FarCells {
+    /// Whether broadcast `number`, of `len` bytes, is here.
+    pub(super) fn have(&self, number: u64, len: usize) -> bool {
+        if FarBroadcasts::is_word(len) {
+            let cell = &self.word_cells[cell_of(number, WORD_CELLS)];
+            return cell
+                .iter()
+                .all(|word| word.load(Ordering::Acquire) >> 32 == number & u64::from(u32::MAX));
+        }
+        self.cells[cell_of(number, CELLS)].number.load(Ordering::Acquire) == number
+    }
+
+    /// Whether the PE whose cells these are has told those on its host of broadcast `number`.
+    pub(super) fn tell_of(&self, number: u64) -> bool {
+        self.left.load(Ordering::Acquire) >= number
+    }
+
+    /// Reads broadcast `number`, which is here.
+    pub(super) fn read(&self, number: u64, bytes: &mut [u8]) {
+        if FarBroadcasts::is_word(bytes.len()) {
+            let cell = &self.word_cells[cell_of(number, WORD_CELLS)];
+            let [low, high] = [0, 1].map(|half| cell[half].load(Ordering::Relaxed) & u64::from(u32::MAX));
+            let word = (high << 32 | low).to_ne_bytes();
+            return bytes.copy_from_slice(&word[..bytes.len()]);
+        }
+        read_words(&self.cells[cell_of(number, CELLS)].words, bytes);
+    }
+}
+
+/// The two words of broadcast `number`, of at most 8 bytes: each has half of the bytes and half of the number.
+fn numbered(number: u64, bytes: &[u8]) -> [u64; 2] {
+    let word = word_of(bytes);
+    [word, word >> 32].map(|half| number << 32 | half & u64::from(u32::MAX))
+}
+
+/// The word that begins with these bytes, of which there are at most 8.
+fn word_of(bytes: &[u8]) -> u64 {
+    let mut word = [0; size_of::<u64>()];
+    word[..bytes.len()].copy_from_slice(bytes);
+    u64::from_ne_bytes(word)
+}
+
+/// Writes bytes to the words that there are, from the first on.
+pub(super) fn write_words(bytes: &[u8], words: &[AtomicU64]) {
+    for (bytes, word) in bytes.chunks(size_of::<u64>()).zip(words) {
+        word.store(word_of(bytes), Ordering::Relaxed);
     }
 }

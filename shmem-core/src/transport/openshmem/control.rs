@@ -3,9 +3,10 @@
 //!
 //! The heap is closed in local phases and at the end of the job. Data that is needed then is here.
 
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU32, AtomicU64};
 
-use super::far::RoundWords;
+use super::far::SignalWords;
+use crate::transport::node::counter::Counter;
 use crate::transport::node::record::PeRecord;
 
 /// The number of cores of a host that can be told apart.
@@ -19,8 +20,13 @@ pub(super) struct ControlBlock {
     pub(super) record: PeRecord,
     /// The words by which the PEs of a job on several nodes change the phase and synchronise at the
     /// end. Before, PEs tell each other by the first ones who they are.
-    pub(super) phase_words: RoundWords,
-    pub(super) end_words: RoundWords,
+    pub(super) phase_words: SignalWords,
+    pub(super) end_words: SignalWords,
+    /// Where they meet, and where those of this node count themselves in, in the block of their lead.
+    pub(super) world_words: SignalWords,
+    pub(super) world_arrivals: Counter,
+    /// How often the PE has come there. It alone writes the word.
+    pub(super) world_visits: AtomicU32,
     /// The cores that the PE may run on, one bit for each. PEs of this node read them at the start of the
     /// job.
     pub(super) cores: [AtomicU64; CORES / 64],

@@ -1,14 +1,18 @@
-//! Meetings of PEs of several nodes: atomic updates of the library, in rounds.
+//! Meetings of PEs of several nodes: atomic updates of the library.
 //!
-//! In round r each PE signals the PE 2^r after it, and is signalled by the PE 2^r before it
-//! (dissemination). Each word is written from one side. The library updates it, and a load
-//! reads it, as in the library's own waiting. Between two reads the waiter drives the library.
+//! A few PEs signal all others at once, each by a word of its own. More signal each other in rounds: in round r each PE
+//! signals the PE 2^r after it, and is signalled by the PE 2^r before it (dissemination). Each word is written from one
+//! side. The library updates it, and a load reads it, as in the library's own waiting. Between two reads the waiter
+//! drives the library.
 //!
-//! Where members share a host, the rounds are among hosts. The members on a host count themselves in, in their memory,
-//! and the last to come signals the next host in round 0. The words of a host lie in the heap of its lead, the member of
-//! the lowest rank. The lead signals in later rounds, after it has seen that all of its host are here. Each member
-//! reads the words for itself, so nobody has to tell the others. With 2 PEs on each of 2 hosts, a meeting takes 2 messages
-//! between hosts, in one round. With rounds among PEs it would take 6, in two rounds.
+//! At once takes more messages, and one flight instead of log2(n). Where the PEs share cores, each flight is a turn of
+//! all of them: 8 PEs on 2 cores meet in a third of the time.
+//!
+//! Where members share a host, the hosts signal each other. The members on a host count themselves in, in their memory,
+//! and the last to come signals for all. The words of a host lie in the heap of its lead, the member of the lowest rank.
+//! The lead signals in later rounds, after it has seen that all of its host are here. Each member reads the words for
+//! itself, so nobody has to tell the others. With 2 PEs on each of 2 hosts, a meeting takes 2 messages between hosts.
+//! Among PEs it would take 12.
 //!
 //! What members combine goes with the signals: it is put before, and a fence of the library, or a quiet where members
 //! share a host, keeps the order. A member on a host of several leaves its part in its own memory before it counts itself
@@ -24,20 +28,21 @@ use std::time::Instant;
 
 use super::LibraryJob;
 use super::arrivals::Arrivals;
-use super::cells::FarBroadcasts;
+use super::cells::{FarBroadcasts, write_words};
 use super::collectives::WorldRoutines;
-use super::steps::{BroadcastStep, MeetingRounds, MeetingStep, ROUNDS, broadcast_steps};
+use super::steps::{BroadcastPlace, BroadcastStep, BroadcastTree, MeetingRounds, MeetingStep, SIGNALS};
 use crate::system::sync::{Nap, look_and_give_way};
 use crate::system::tuning::wait::SHORT_LOOKS;
 use crate::transport::Members;
+use crate::transport::node::barrier::{CELL, read_words};
 use crate::transport::node::counter::Counter;
 use crate::transport::node::deadlock::{self, FarWait};
 use crate::transport::node::record::Node as _;
-use crate::transport::{Amo, Carried, Ctx, Meeting, RoundMeeting, Routines, Width};
+use crate::transport::{Amo, Carried, Ctx, HostsOfTeam, Meeting, RoundMeeting, Routines, Width};
 
-/// A PE's counters of arrivals, one for each round, which other PEs update. Zeros are the first
-/// state.
-pub(super) type RoundWords = [AtomicU64; ROUNDS];
+/// A PE's counters of arrivals, which other PEs update: one for each round, or for each party. Zeros are the
+/// first state.
+pub(super) type SignalWords = [AtomicU64; SIGNALS];
 
 /// How often a PE has come to a meeting. Only the PE writes the word; others read it through the
 /// library.
@@ -56,17 +61,17 @@ pub(super) struct FarMeeting {
     /// Where the members on this host meet first, where there are several.
     host: Option<Arrivals>,
     /// This PE's words, or those of the lead of its host, and their symmetric address.
-    mine: &'static RoundWords,
-    at: AtomicPtr<RoundWords>,
+    mine: &'static SignalWords,
+    at: AtomicPtr<SignalWords>,
     /// What each word held when the meeting began.
-    base: [u64; ROUNDS],
+    base: [u64; SIGNALS],
     visits: Visits,
     /// Whether all PEs take part, and come to it in the same order as to all other meetings of all
     /// PEs.
     is_of_all: bool,
     rank: usize,
     /// What only collective calls have, not the meetings of the runtime itself.
-    broadcasts: Option<FarBroadcasts>,
+    broadcasts: Option<(FarBroadcasts, BroadcastTree)>,
     routines: Option<&'static WorldRoutines>,
 }
 
@@ -92,7 +97,7 @@ impl FarMeeting {
     pub(super) fn new(
         job: &'static LibraryJob,
         rounds: MeetingRounds,
-        (mine, at): (&'static RoundWords, *mut RoundWords),
+        (mine, at): (&'static SignalWords, *mut SignalWords),
         counter: Option<&'static Counter>,
         visits: Visits,
         (members, rank): (&Members, usize),
@@ -107,7 +112,7 @@ impl FarMeeting {
             mine,
             at: AtomicPtr::new(at),
             // What each word holds when the meeting begins.
-            base: std::array::from_fn(|round| mine[round].load(Ordering::Acquire)),
+            base: std::array::from_fn(|word| mine[word].load(Ordering::Acquire)),
             visits,
             is_of_all,
             rank,
@@ -119,17 +124,17 @@ impl FarMeeting {
     /// With what collective calls need.
     pub(super) fn with(
         self,
-        broadcasts: FarBroadcasts,
+        broadcasts: (FarBroadcasts, BroadcastTree),
         routines: Option<&'static WorldRoutines>,
     ) -> FarMeeting {
         FarMeeting { broadcasts: Some(broadcasts), routines, ..self }
     }
 
-    fn signal(&self, round: usize, pe: usize) {
-        // SAFETY: a word of symmetric memory that is updated by the library alone; there is one
-        // word for each round, and the PE is a member.
+    fn signal(&self, word: usize, pe: usize) {
+        // SAFETY: a word of symmetric memory that is updated by the library alone; there are as many as
+        // rounds or parties, and the PE is a member.
         unsafe {
-            let word = self.at.load(Ordering::Relaxed).cast::<u64>().add(round).cast();
+            let word = self.at.load(Ordering::Relaxed).cast::<u64>().add(word).cast();
             self.job.update(Ctx::DEFAULT, pe, word, Width::W8, Amo::Add(1));
         }
     }
@@ -140,16 +145,15 @@ impl FarMeeting {
         self.wait_for_all(visit, true, &mut None);
     }
 
-    /// This PE comes, and signals in round 0 if it is the last of its host. Returns the number of the
-    /// visit.
+    /// This PE comes, and signals if it is the last of its host. Returns the number of the visit.
     fn come(&self, carried: &mut Option<CarriedRounds<'_>>) -> u32 {
         // The call is collective, so no other thread of this PE is here.
         let visit = self.visits.mine.load(Ordering::Relaxed).wrapping_add(1);
         self.visits.mine.store(visit, Ordering::Release);
         let is_last = self.host.as_ref().is_none_or(|host| host.arrive(self.job, visit));
-        if is_last && let Some(pe) = self.rounds.first_signal() {
+        if is_last {
             self.join_neighbours(carried);
-            self.signal_with(0, pe, carried);
+            self.signal_with(self.rounds.first_signals(), carried);
         }
         visit
     }
@@ -162,10 +166,14 @@ impl FarMeeting {
         }
     }
 
-    /// [Signals](FarMeeting::signal) after what the members carry.
-    fn signal_with(&self, round: usize, pe: usize, carried: &mut Option<CarriedRounds<'_>>) {
+    /// [Signals](FarMeeting::signal) PEs by words, after what the members carry.
+    fn signal_with(
+        &self,
+        signals: impl Iterator<Item = (usize, usize)> + Clone,
+        carried: &mut Option<CarriedRounds<'_>>,
+    ) {
         if let Some(rounds) = carried {
-            rounds.carried.send(round, pe);
+            signals.clone().for_each(|(word, pe)| rounds.carried.send(word, pe));
             // With a fence, members on the host of a lead have seen Open MPI's atomic update some
             // microseconds before the put. The lead itself sees neither before both are there.
             if self.rounds.completes_puts() {
@@ -174,7 +182,7 @@ impl FarMeeting {
                 self.job.fence();
             }
         }
-        self.signal(round, pe);
+        signals.for_each(|(word, pe)| self.signal(word, pe));
     }
 
     fn wait_for_all(&self, visit: u32, at_end: bool, carried: &mut Option<CarriedRounds<'_>>) {
@@ -203,7 +211,7 @@ impl FarMeeting {
         carried: &mut Option<CarriedRounds<'_>>,
     ) {
         match step {
-            MeetingStep::Signal { round, pe } => self.signal_with(round, pe, carried),
+            MeetingStep::Signal { word, pe } => self.signal_with([(word, pe)].into_iter(), carried),
             MeetingStep::AwaitHost => {
                 let host = self.host.as_ref().expect("several members are on this host");
                 self.wait_until(waiting, || host.are_here(visit), lasts);
@@ -211,14 +219,14 @@ impl FarMeeting {
             }
             // Visits are fewer than 2^31 apart, so the sign of the difference of the low halves
             // orders them.
-            MeetingStep::AwaitSignal { round } => {
+            MeetingStep::AwaitSignal { word } => {
                 let reached = || {
-                    let now = self.mine[round].load(Ordering::Acquire).wrapping_sub(self.base[round]) as u32;
+                    let now = self.mine[word].load(Ordering::Acquire).wrapping_sub(self.base[word]) as u32;
                     now.wrapping_sub(visit).cast_signed() >= 0
                 };
                 self.wait_until(waiting, reached, lasts);
                 if let Some(rounds) = carried {
-                    rounds.carried.join_sent(round, self.rounds.parties(), self.rounds.lead());
+                    rounds.carried.join_sent(word, self.rounds.sender(word), self.rounds.lead());
                 }
             }
         }
@@ -271,10 +279,29 @@ impl FarMeeting {
         }
     }
 
-    /// Waits for broadcast `number`, of the member `root`.
-    fn wait_for_root(&self, broadcasts: &FarBroadcasts, root: usize, number: u64) {
+    /// Begins a broadcast of `len` bytes. Returns its number, and the place of this member in it.
+    fn begin_broadcast<'t>(
+        &self,
+        (broadcasts, tree): &'t (FarBroadcasts, BroadcastTree),
+        root: usize,
+        len: usize,
+    ) -> (u64, BroadcastPlace<'t>) {
+        let visit = || self.visits.mine.load(Ordering::Relaxed);
+        if !broadcasts.has_cell(visit(), len) {
+            self.sync();
+        }
+        (broadcasts.begin(visit()), tree.place(root, self.job.hosts.host(self.members.pe(root))))
+    }
+
+    /// Waits until broadcast `number`, of the member `root`, is here.
+    fn wait_for_root(
+        &self,
+        broadcasts: &FarBroadcasts,
+        root: usize,
+        number: u64,
+        is_here: impl Fn() -> bool,
+    ) {
         let pe = self.members.pe(root);
-        let is_here = || broadcasts.is_here(number);
         self.wait_until(&mut self.waiting(), is_here, |wait| {
             if self.job.is_observed() && !wait.is_written() {
                 // A root that computes may not answer the look below.
@@ -341,6 +368,22 @@ impl FarMeeting {
     }
 }
 
+impl FarMeeting {
+    /// Waits for broadcast `number` of the member `root` in the cell of PE `at`, and reads it.
+    fn read_broadcast(
+        &self,
+        broadcasts: &FarBroadcasts,
+        root: usize,
+        number: u64,
+        at: usize,
+        bytes: &mut [u8],
+    ) {
+        let (cells, len) = (broadcasts.of(at), bytes.len());
+        self.wait_for_root(broadcasts, root, number, || cells.have(number, len));
+        cells.read(number, bytes);
+    }
+}
+
 impl Meeting for FarMeeting {
     fn sync(&self) {
         let visit = self.arrive();
@@ -365,31 +408,74 @@ impl Meeting for FarMeeting {
     }
 
     fn broadcast(&self, root: usize, bytes: &mut [u8]) -> bool {
-        let Some(broadcasts) = self.broadcasts.as_ref().filter(|_| FarBroadcasts::fits(bytes.len())) else {
+        let Some(own) = self.broadcasts.as_ref().filter(|_| FarBroadcasts::fits(bytes.len())) else {
             return false;
         };
-        let len = self.members.len();
-        if bytes.is_empty() || len == 1 {
+        let (broadcasts, len) = (&own.0, bytes.len());
+        if bytes.is_empty() || self.members.len() == 1 {
             return true;
         }
-        let visit = || self.visits.mine.load(Ordering::Relaxed);
-        if !broadcasts.has_cell(visit()) {
-            self.sync();
-        }
-        let number = broadcasts.begin(visit());
-        let pe = |distance| self.members.pe((root + distance) % len);
-        for step in broadcast_steps((self.rank + len - root) % len, len) {
+        let (number, place) = self.begin_broadcast(own, root, len);
+        for step in place.steps(FarBroadcasts::is_word(len)) {
             match step {
-                BroadcastStep::Await => {
-                    self.wait_for_root(broadcasts, root, number);
-                    broadcasts.read(number, bytes);
+                BroadcastStep::Await => self.read_broadcast(broadcasts, root, number, self.job.me, bytes),
+                BroadcastStep::AwaitNeighbour { at } => {
+                    self.read_broadcast(broadcasts, root, number, at, bytes);
                 }
-                BroadcastStep::Put { distance } => broadcasts.put(number, pe(distance), bytes),
-                BroadcastStep::Fence => self.job.fence(),
-                BroadcastStep::Announce { distance } => broadcasts.announce(number, pe(distance)),
+                BroadcastStep::Put { pe } => broadcasts.put(number, pe, bytes),
+                BroadcastStep::Order if self.rounds.completes_puts() => self.job.quiet(Ctx::DEFAULT),
+                BroadcastStep::Order => self.job.fence(),
+                BroadcastStep::Announce { pe } => broadcasts.announce(number, pe),
+                // What another PE has put into the cell is there for all.
+                BroadcastStep::Leave if self.rank == root => broadcasts.leave(number, bytes),
+                BroadcastStep::Leave => {}
             }
         }
         true
+    }
+
+    fn broadcast_words(&self, root: usize, from: &[AtomicU64], to: Option<&[AtomicU64]>) -> bool {
+        let mut bytes = [0; CELL];
+        let Some(bytes) = bytes.get_mut(..size_of_val(from)) else { return false };
+        if self.rank == root {
+            read_words(from, bytes);
+        }
+        if !self.broadcast(root, bytes) {
+            return false;
+        }
+        write_words(bytes, to.unwrap_or_default());
+        true
+    }
+
+    fn relay(&self, root: usize, pieces: usize, take: &mut dyn FnMut(usize, usize)) -> bool {
+        let Some(own) = &self.broadcasts else { return false };
+        let broadcasts = &own.0;
+        for piece in 0..pieces {
+            let (number, place) = self.begin_broadcast(own, root, 0);
+            let wait = |is_here: &dyn Fn() -> bool| {
+                self.wait_for_root(broadcasts, root, number, is_here);
+                let source = place.source().expect("who waits is not the root");
+                take(source, piece);
+            };
+            let mut wait = wait;
+            for step in place.steps(true) {
+                match step {
+                    BroadcastStep::Await => wait(&|| broadcasts.of(self.job.me).have(number, 0)),
+                    BroadcastStep::AwaitNeighbour { at } => wait(&|| broadcasts.of(at).tell_of(number)),
+                    BroadcastStep::Put { pe } => broadcasts.put(number, pe, &[]),
+                    BroadcastStep::Leave => broadcasts.tell(number),
+                    BroadcastStep::Order | BroadcastStep::Announce { .. } => {
+                        unreachable!("the number is in every word")
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    fn hosts(&self) -> Option<HostsOfTeam<'_>> {
+        let hosts = self.broadcasts.as_ref()?.1.hosts()?;
+        Some(HostsOfTeam { leads: &hosts.leads, mine: hosts.mine, here: &hosts.here })
     }
 
     fn is_directly_addressable(&self) -> bool {
@@ -406,6 +492,10 @@ impl Meeting for FarMeeting {
 }
 
 impl RoundMeeting for FarMeeting {
+    fn is_at_once(&self) -> bool {
+        self.rounds.is_at_once()
+    }
+
     fn combine(&self, completes: bool, carried: &mut dyn Carried) {
         if self.host.is_some() {
             carried.leave();

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::sync::Arc;
 
 use super::start::Introduction;
 use crate::transport::Members;
@@ -69,14 +70,16 @@ impl PeHosts {
 }
 
 /// The members of one host, and the others.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct TeamHosts {
     /// For each host, in the same order on all members, the lowest rank among the members there: its *lead*.
-    pub(crate) leads: Vec<usize>,
+    pub(crate) leads: Arc<[usize]>,
     /// Which of the hosts is this PE's.
     pub(crate) mine: usize,
     /// The ranks of the members that are on it.
     pub(crate) here: Vec<usize>,
+    /// Which of these hosts each host of the job is.
+    numbers: Arc<HashMap<usize, usize>>,
 }
 
 impl TeamHosts {
@@ -95,7 +98,21 @@ impl TeamHosts {
                 here.push(member);
             }
         }
-        (leads.len() < members.len()).then(|| TeamHosts { leads, mine: numbers[&own], here })
+        (leads.len() < members.len()).then(|| {
+            let mine = numbers[&own];
+            TeamHosts { leads: leads.into(), mine, here, numbers: numbers.into() }
+        })
+    }
+
+    /// Which of these hosts is that host of the job, where members are on it.
+    pub(crate) fn number(&self, host: usize) -> usize {
+        self.numbers[&host]
+    }
+
+    /// Hosts with these leads.
+    #[cfg(test)]
+    pub(crate) fn for_tests(leads: Vec<usize>, mine: usize, here: Vec<usize>) -> TeamHosts {
+        TeamHosts { leads: leads.into(), mine, here, numbers: Arc::default() }
     }
 
     /// The lead of this PE's host.
@@ -121,17 +138,20 @@ mod tests {
     #[test]
     fn each_host_is_led_by_its_lowest_rank() {
         let pes = PeHosts::of(&told(&[(2, 2), (1, 1), (3, 3)]));
-        let of = |list: &[usize], rank| TeamHosts::of(&Members::of(list.to_vec()), rank, &pes);
+        let of = |list: &[usize], rank| {
+            let hosts = TeamHosts::of(&Members::of(list.to_vec()), rank, &pes)?;
+            Some((hosts.leads.to_vec(), hosts.mine, hosts.here))
+        };
         let all = [0, 1, 2, 3, 4, 5];
         for rank in all {
             let (mine, here) =
                 [(0, vec![0, 1]), (1, vec![2]), (2, vec![3, 4, 5])][[0, 0, 1, 2, 2, 2][rank]].clone();
-            assert_eq!(of(&all, rank), Some(TeamHosts { leads: vec![0, 2, 3], mine, here }));
+            assert_eq!(of(&all, rank), Some((vec![0, 2, 3], mine, here)));
         }
         // One on a host, three on another, and the order is that of the team.
         let hosts = of(&[5, 0, 4, 3], 2);
-        assert_eq!(hosts, Some(TeamHosts { leads: vec![0, 1], mine: 0, here: vec![0, 2, 3] }));
-        assert_eq!(of(&[5, 0, 4, 3], 1), Some(TeamHosts { leads: vec![0, 1], mine: 1, here: vec![1] }));
+        assert_eq!(hosts, Some((vec![0, 1], 0, vec![0, 2, 3])));
+        assert_eq!(of(&[5, 0, 4, 3], 1), Some((vec![0, 1], 1, vec![1])));
         // Nobody shares a host.
         assert_eq!(of(&[5, 2, 0], 0), None);
         for (list, share) in [(vec![0, 1], true), (vec![4, 3], true), (vec![2], true), (vec![1, 2], false)] {
@@ -146,10 +166,13 @@ mod tests {
         let mut all = told(&[(2, 2), (3, 3)]);
         all[3].reaches = 2;
         let pes = PeHosts::of(&all);
-        let of = |list: &[usize], rank| TeamHosts::of(&Members::of(list.to_vec()), rank, &pes);
+        let of = |list: &[usize], rank| {
+            let hosts = TeamHosts::of(&Members::of(list.to_vec()), rank, &pes)?;
+            Some((hosts.leads.to_vec(), hosts.mine, hosts.here))
+        };
         assert_eq!(of(&[2, 3, 4], 0), None);
         let hosts = of(&[2, 3, 4, 0, 1], 4);
-        assert_eq!(hosts, Some(TeamHosts { leads: vec![0, 1, 2, 3], mine: 3, here: vec![3, 4] }));
+        assert_eq!(hosts, Some((vec![0, 1, 2, 3], 3, vec![3, 4])));
         assert!(!pes.share(&Members::of(vec![3, 4])) && pes.share(&Members::of(vec![3])));
         assert_eq!(pes.on_host_of(3).collect::<Vec<_>>(), [3]);
     }

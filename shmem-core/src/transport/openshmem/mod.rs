@@ -56,14 +56,14 @@ use self::atomics::Atomics;
 use self::cells::{FarBroadcasts, FarCells};
 use self::collectives::WorldRoutines;
 use self::control::ControlBlock;
-use self::far::{FarMeeting, RoundWords, Visits};
+use self::far::{FarMeeting, SignalWords, Visits};
 use self::heaps::Heaps;
 use self::hosts::{PeHosts, TeamHosts};
 use self::known::Faults;
 use self::library::Library;
 use self::near::NearTable;
 use self::start::Introduction;
-use self::steps::MeetingRounds;
+use self::steps::{BroadcastTree, MeetingRounds};
 use self::threads::{InLibrary, MainInLibrary, Threads};
 use super::Members;
 use super::node::barrier::{Barrier, TeamCounters, TeamMeeting};
@@ -90,7 +90,7 @@ use crate::transport::smp::segment::Segment;
 /// The offset of the far meeting's words in the slot of a team, after the counters of the near
 /// meeting.
 const FAR_WORDS: usize = size_of::<TeamCounters>();
-const _: () = assert!(FAR_WORDS + size_of::<RoundWords>() <= layout::MEETING && FAR_WORDS.is_multiple_of(8));
+const _: () = assert!(FAR_WORDS + size_of::<SignalWords>() <= layout::MEETING && FAR_WORDS.is_multiple_of(8));
 const _: () = assert!(size_of::<FarCells>() <= layout::CELLS_SIZE);
 
 /// This PE's record, for code that does not have the transport.
@@ -170,15 +170,12 @@ impl HostRecords {
 }
 
 /// How all PEs synchronise, and change the phase.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one in a process, and a box would cost each barrier a load"
-)]
 enum WorldMeetings {
     /// All share this node's memory.
     Near { barrier: Barrier<LibraryJob>, changes: PhaseMeeting, end: PhaseMeeting },
-    /// The PEs use the library's own barrier; the phase and the end have meetings of their own.
-    Far { changes: Box<FarMeeting>, end: Box<FarMeeting> },
+    /// Where the PEs meet, unless they use the library's own barrier; the phase and the end have meetings of
+    /// their own.
+    Far { all: Option<Box<FarMeeting>>, changes: Box<FarMeeting>, end: Box<FarMeeting> },
 }
 
 /// Initialises the library, and gives each PE a heap of `heap` bytes, whole pages. Collective over
@@ -212,7 +209,7 @@ pub(crate) fn init(
             Box::new(FarMeeting::new(job, rounds, words, None, visits, (&all, me), true))
         };
         // SAFETY: inside of the control block.
-        let (changes, end) = unsafe {
+        let (changes, end, words, visits) = unsafe {
             let presence = &raw mut (*at).record.presence;
             (
                 meeting(
@@ -229,9 +226,19 @@ pub(crate) fn init(
                         at: AtomicPtr::new((&raw mut (*presence).ends).cast()),
                     },
                 ),
+                &raw mut (*at).world_words,
+                Visits { mine: &mine.world_visits, at: AtomicPtr::new((&raw mut (*at).world_visits).cast()) },
             )
         };
-        WorldMeetings::Far { changes, end }
+        let hosts = TeamHosts::of(&all, me, &job.hosts);
+        let counter = hosts.as_ref().map(|hosts| job.control_of(hosts.lead()));
+        let rounds = MeetingRounds::of(&all, me, hosts.as_ref());
+        let all = rounds.beat_the_library().then(|| {
+            let words = (&counter.unwrap_or(mine).world_words, words);
+            let counter = counter.map(|lead| &lead.world_arrivals);
+            Box::new(FarMeeting::new(job, rounds, words, counter, visits, (&all, me), true))
+        });
+        WorldMeetings::Far { all, changes, end }
     };
     let routines = if job.all_near { None } else { WorldRoutines::new(job) };
     let routines = routines.map(|routines| &*Box::leak(Box::new(routines)));
@@ -716,10 +723,18 @@ impl LibraryJob {
     /// Counts that this PE comes to a collective routine of the library for all PEs. It waits there as
     /// long as the result lives.
     fn visit(&self) -> Option<FarWait<'_>> {
-        let presence = &self.record(self.me).presence;
-        let visit = presence.visits.fetch_add(1, Ordering::Release).wrapping_add(1);
+        let visit = self.count_visit();
         fence(Ordering::SeqCst);
-        self.is_observed().then(|| FarWait::in_library(&presence.wait, visit))
+        self.is_observed().then(|| FarWait::in_library(&self.record(self.me).presence.wait, visit))
+    }
+
+    /// Counts that this PE comes to a meeting or a routine of all PEs, and returns how often it has.
+    fn count_visit(&self) -> u32 {
+        let visits = &self.record(self.me).presence.visits;
+        // The call is collective, so no other thread of this PE is here.
+        let visit = visits.load(Ordering::Relaxed).wrapping_add(1);
+        visits.store(visit, Ordering::Release);
+        visit
     }
 
     /// Whether a thread reads what the PEs of this host wait for.
@@ -1018,32 +1033,34 @@ impl Meetings for OpenshmemTransport {
         // SAFETY: in the internal part of this PE's heap, apart from the words of the slot that a near
         // team uses; made of atomics; mapped until the process ends.
         let ((mine, at), visits, broadcasts) = unsafe {
-            let words: &RoundWords = start.add(offset + FAR_WORDS).cast().as_ref();
+            let words: &SignalWords = start.add(offset + FAR_WORDS).cast().as_ref();
             let cells: &FarCells = start.add(offset + layout::CELLS).cast().as_ref();
             let slot = heaps::own().add(offset);
             let at = AtomicPtr::new(slot.add(TeamCounters::VISITS).cast());
             (
                 (words, slot.add(FAR_WORDS).cast()),
                 Visits { mine: counters.visits(), at },
-                FarBroadcasts::new(job, cells, slot.add(layout::CELLS).cast()),
+                FarBroadcasts::new(job, offset + layout::CELLS, cells, slot.add(layout::CELLS).cast()),
             )
         };
         let is_of_all = offset == layout::TEAMS;
         let routines = self.routines.filter(|_| is_of_all);
-        let (rounds, mine, counter) = match TeamHosts::of(members, rank, &job.hosts) {
-            Some(hosts) => {
-                let (words, counter) = arrivals::of_lead(job, members.pe(hosts.lead()), offset);
-                (MeetingRounds::among_hosts(members, rank, &hosts), words, Some(counter))
-            }
-            None => (MeetingRounds::among_members(members, rank), mine, None),
-        };
+        let hosts = TeamHosts::of(members, rank, &job.hosts);
+        let lead = hosts.as_ref().map(|hosts| arrivals::of_lead(job, members.pe(hosts.lead()), offset));
+        let (mine, counter) = lead.map_or((mine, None), |(words, counter)| (words, Some(counter)));
+        let rounds = MeetingRounds::of(members, rank, hosts.as_ref());
         let meeting = FarMeeting::new(job, rounds, (mine, at), counter, visits, (members, rank), is_of_all);
-        Box::new(meeting.with(broadcasts, routines))
+        let tree = BroadcastTree::new(members, rank, hosts);
+        Box::new(meeting.with((broadcasts, tree), routines))
     }
 
     fn sync_all(&self) {
         match &self.world {
             WorldMeetings::Near { barrier, .. } => barrier.sync(),
+            WorldMeetings::Far { all: Some(meeting), .. } => {
+                self.job.count_visit();
+                meeting.sync();
+            }
             WorldMeetings::Far { .. } => {
                 let _wait = self.job.visit();
                 let _call = self.job.library.needed_call();
@@ -1058,6 +1075,10 @@ impl Meetings for OpenshmemTransport {
             WorldMeetings::Near { barrier, .. } => {
                 self.quiet(Ctx::DEFAULT);
                 barrier.sync();
+            }
+            WorldMeetings::Far { all: Some(meeting), .. } => {
+                self.job.count_visit();
+                meeting.barrier();
             }
             WorldMeetings::Far { .. } => {
                 let _wait = self.job.visit();

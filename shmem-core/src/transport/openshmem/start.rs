@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use shmem_sys as sys;
 
 use super::atomics::Atomics;
-use super::far::RoundWords;
+use super::far::SignalWords;
 use super::known::Faults;
 use super::library::Library;
 use crate::transport::{Amo, Members, Width};
@@ -82,7 +82,7 @@ pub(super) unsafe fn tell_all(
     library: &Library,
     (me, n_pes): (usize, usize),
     at: *mut u64,
-    (signalled, signals): (&RoundWords, *mut RoundWords),
+    (signalled, signals): (&SignalWords, *mut SignalWords),
     mine: Introduction,
 ) -> Vec<Introduction> {
     // SAFETY: there is room for one; no PE writes there.

@@ -8,32 +8,43 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::hosts::TeamHosts;
-use crate::transport::Members;
+use crate::transport::{Members, Sender};
 
 /// How many cells a team has on each member.
 pub(crate) const CELLS: usize = 16;
-/// The number of rounds that suffices for 2^32 PEs.
-pub(crate) const ROUNDS: usize = 32;
+/// How many cells a team has on each member for a word.
+pub(crate) const WORD_CELLS: usize = 128;
+/// The number of words by which members signal: rounds that suffice for 2^32 PEs, or the parties that meet at
+/// once.
+pub(crate) const SIGNALS: usize = 32;
+/// How many parties meet at once at most, and not in rounds.
+pub(crate) const AT_ONCE: usize = 16;
+const _: () = assert!(AT_ONCE <= SIGNALS);
 /// How many members a member passes a broadcast on to.
 const BRANCHES: usize = 4;
 
 /// What a member does in a meeting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MeetingStep {
-    /// Signals this PE in this round.
-    Signal { round: usize, pe: usize },
+    /// Signals this PE, by this word.
+    Signal { word: usize, pe: usize },
     /// Waits until all members on its host have come.
     AwaitHost,
-    /// Waits until it, or the lead of its host, was signalled in this round.
-    AwaitSignal { round: usize },
+    /// Waits until it, or the lead of its host, was signalled by this word.
+    AwaitSignal { word: usize },
 }
 
 /// One member's part in the meetings of its team.
+///
+/// Few parties signal all others at once, each by a word of its own. More signal each other in rounds, of
+/// which each has a word.
 pub(crate) struct MeetingRounds {
-    /// The PE that this member, or the lead of its host, signals in each round.
+    /// The PEs that this member, or the lead of its host, signals: all others, or one in each round.
     signalled: Box<[usize]>,
     /// How many hosts, or members where none of them share one, signal each other.
     parties: usize,
+    /// Which of these this member belongs to.
+    party: usize,
     /// Whether the parties are hosts.
     are_hosts: bool,
     /// The other members on its host.
@@ -45,12 +56,20 @@ pub(crate) struct MeetingRounds {
 }
 
 impl MeetingRounds {
+    /// The part of member `rank`, where some members share these hosts if there are any.
+    pub(crate) fn of(members: &Members, rank: usize, hosts: Option<&TeamHosts>) -> MeetingRounds {
+        match hosts {
+            Some(hosts) => MeetingRounds::among_hosts(members, rank, hosts),
+            None => MeetingRounds::among_members(members, rank),
+        }
+    }
+
     /// The part of member `rank` where each member takes part by itself.
     pub(crate) fn among_members(members: &Members, rank: usize) -> MeetingRounds {
-        let signalled = members.signalled(rank).map(|rank| members.pe(rank)).collect();
         MeetingRounds {
-            signalled,
+            signalled: signalled_by(rank, members.len()).map(|rank| members.pe(rank)).collect(),
             parties: members.len(),
+            party: rank,
             are_hosts: false,
             neighbours: Box::default(),
             lead: members.pe(rank),
@@ -60,12 +79,12 @@ impl MeetingRounds {
 
     /// The part of member `rank` where each of these hosts takes part as one.
     pub(crate) fn among_hosts(members: &Members, rank: usize, hosts: &TeamHosts) -> MeetingRounds {
-        let numbers = Members::Strided { start: 0, stride: 1, len: hosts.leads.len() };
-        let signalled = numbers.signalled(hosts.mine).map(|host| members.pe(hosts.leads[host])).collect();
+        let parties = hosts.leads.len();
         let others = hosts.here.iter().filter(|&&other| other != rank);
         MeetingRounds {
-            signalled,
-            parties: hosts.leads.len(),
+            signalled: signalled_by(hosts.mine, parties).map(|host| members.pe(hosts.leads[host])).collect(),
+            parties,
+            party: hosts.mine,
             are_hosts: true,
             neighbours: others.map(|&rank| members.pe(rank)).collect(),
             lead: members.pe(hosts.lead()),
@@ -73,9 +92,23 @@ impl MeetingRounds {
         }
     }
 
-    /// How many parties signal each other: hosts, or members where each takes part by itself.
-    pub(crate) fn parties(&self) -> usize {
-        self.parties
+    /// Whether they take less time than a routine that knows of no hosts and sends as few messages as it can.
+    pub(crate) fn beat_the_library(&self) -> bool {
+        self.are_hosts || meets_at_once(self.parties)
+    }
+
+    /// Whether each party signals all others at once.
+    pub(crate) fn is_at_once(&self) -> bool {
+        meets_at_once(self.parties)
+    }
+
+    /// Whose words come with a signal.
+    pub(crate) fn sender(&self, word: usize) -> Sender {
+        if meets_at_once(self.parties) {
+            Sender::Party
+        } else {
+            Sender::Round { round: word, parties: self.parties }
+        }
     }
 
     /// Whether what is put before a signal must be complete before it. A fence is enough for the PE that
@@ -99,47 +132,143 @@ impl MeetingRounds {
         (!self.neighbours.is_empty()).then(|| 1 + self.neighbours.len())
     }
 
-    /// The PE that the last member of a host to come signals, in round 0. A member that is alone on
+    /// The signals of the last member of a host to come: the word and the PE of each. A member that is alone on
     /// its host is the last.
-    pub(crate) fn first_signal(&self) -> Option<usize> {
-        self.signalled.first().copied()
+    pub(crate) fn first_signals(&self) -> impl Iterator<Item = (usize, usize)> + Clone {
+        let (word, signals) = if meets_at_once(self.parties) { (self.party, self.parties) } else { (0, 1) };
+        self.signalled.iter().take(signals).map(move |&pe| (word, pe))
     }
 
     /// What a member does from then on until all have come.
     pub(crate) fn until_all_have_come(&self) -> impl Iterator<Item = MeetingStep> {
         let host = self.here().map(|_| MeetingStep::AwaitHost);
-        let rounds = self.signalled.iter().enumerate().flat_map(|(round, &pe)| {
-            let signal = (round > 0 && self.leads).then_some(MeetingStep::Signal { round, pe });
-            signal.into_iter().chain([MeetingStep::AwaitSignal { round }])
+        let at_once = meets_at_once(self.parties);
+        let rounds = self.signalled.iter().enumerate().flat_map(move |(i, &pe)| {
+            let signal = (!at_once && i > 0 && self.leads).then_some(MeetingStep::Signal { word: i, pe });
+            let word = if at_once { (self.party + 1 + i) % self.parties } else { i };
+            signal.into_iter().chain([MeetingStep::AwaitSignal { word }])
         });
         host.into_iter().chain(rounds)
     }
 }
 
-/// What a member does in a broadcast. Distances are from the root.
+/// Whether so many parties signal all others at once. They send more messages than in rounds, and wait for one
+/// of them instead of one after the other.
+fn meets_at_once(parties: usize) -> bool {
+    parties <= AT_ONCE
+}
+
+/// The parties that `party` signals, of so many: all others, or one in each round.
+fn signalled_by(party: usize, parties: usize) -> impl Iterator<Item = usize> {
+    let all = Members::Strided { start: 0, stride: 1, len: parties };
+    let at_once = meets_at_once(parties);
+    let others = (1..parties).take_while(move |_| at_once).map(move |distance| (party + distance) % parties);
+    let rounds: Vec<usize> = if at_once { Vec::new() } else { all.signalled(party).collect() };
+    others.chain(rounds)
+}
+
+/// What a member does in a broadcast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BroadcastStep {
-    /// Waits until the broadcast is here.
+    /// Waits until the broadcast is in this member's own cell.
     Await,
-    /// Puts the bytes into the cell of the member at this distance.
-    Put { distance: usize },
+    /// Waits until PE `at`, which is on this host, has it.
+    AwaitNeighbour { at: usize },
+    /// Puts the bytes into the cell of this PE.
+    Put { pe: usize },
     /// Has what it has put arrive before what it puts later.
-    Fence,
-    /// Puts the number of the broadcast into the cell of the member at this distance.
-    Announce { distance: usize },
+    Order,
+    /// Puts the number of the broadcast into the cell of this PE.
+    Announce { pe: usize },
+    /// Tells the other members on its host that it has it.
+    Leave,
 }
 
-/// What the member does that is so far from the root of a broadcast among `len`.
-pub(crate) fn broadcast_steps(distance: usize, len: usize) -> impl Iterator<Item = BroadcastStep> {
-    let arrival = (distance > 0).then_some(BroadcastStep::Await);
-    let others = passed_on(distance, len);
-    let fence = (!others.is_empty()).then_some(BroadcastStep::Fence);
-    let puts = others.clone().map(|distance| BroadcastStep::Put { distance });
-    let announcements = others.map(|distance| BroadcastStep::Announce { distance });
-    arrival.into_iter().chain(puts).chain(fence).chain(announcements)
+/// How broadcasts go from member to member: a tree of parties, whose root is that of the broadcast. A party is a
+/// host, or a member that is alone. On a host, the root or else the lead has the part of the party in the tree, and the
+/// others read from its memory.
+pub(crate) struct BroadcastTree {
+    members: Members,
+    rank: usize,
+    hosts: Option<TeamHosts>,
 }
 
-/// Whom a member passes a broadcast on to, as distances from the root. Every member but the root
+impl BroadcastTree {
+    /// The part of member `rank`.
+    pub(crate) fn new(members: &Members, rank: usize, hosts: Option<TeamHosts>) -> BroadcastTree {
+        BroadcastTree { members: members.clone(), rank, hosts }
+    }
+
+    /// The hosts of the members, where some of them share one.
+    pub(crate) fn hosts(&self) -> Option<&TeamHosts> {
+        self.hosts.as_ref()
+    }
+
+    /// This member's place in a broadcast of member `root`, which is on this host of the job.
+    pub(crate) fn place(&self, root: usize, host: usize) -> BroadcastPlace<'_> {
+        let (parties, mine, of_root) = match &self.hosts {
+            None => (self.members.len(), self.rank, root),
+            Some(hosts) => (hosts.leads.len(), hosts.mine, hosts.number(host)),
+        };
+        BroadcastPlace { tree: self, root, of_root, parties, distance: (mine + parties - of_root) % parties }
+    }
+}
+
+/// The place of a member in one broadcast.
+#[derive(Clone, Copy)]
+pub(crate) struct BroadcastPlace<'t> {
+    tree: &'t BroadcastTree,
+    root: usize,
+    /// The party of the root.
+    of_root: usize,
+    parties: usize,
+    /// How many parties this one comes after that of the root.
+    distance: usize,
+}
+
+impl BroadcastPlace<'_> {
+    /// The rank of the member that acts for the party at this distance from the root.
+    fn actor(self, distance: usize) -> usize {
+        let party = (self.of_root + distance) % self.parties;
+        match &self.tree.hosts {
+            _ if distance == 0 => self.root,
+            None => party,
+            Some(hosts) => hosts.leads[party],
+        }
+    }
+
+    /// The PE from which this member has the broadcast; `None` at the root.
+    pub(crate) fn source(self) -> Option<usize> {
+        let actor = self.actor(self.distance);
+        let source = match self.distance.checked_sub(1) {
+            _ if actor != self.tree.rank => actor,
+            Some(before) => self.actor(before / BRANCHES),
+            None => return None,
+        };
+        Some(self.tree.members.pe(source))
+    }
+
+    /// What this member does. Where the number is in every word, the bytes need not come before it.
+    pub(crate) fn steps(self, numbered: bool) -> impl Iterator<Item = BroadcastStep> {
+        let actor = self.actor(self.distance);
+        let acts = actor == self.tree.rank;
+        let wait = match acts {
+            true => (self.distance > 0).then_some(BroadcastStep::Await),
+            false => Some(BroadcastStep::AwaitNeighbour { at: self.tree.members.pe(actor) }),
+        };
+        let children = if acts { passed_on(self.distance, self.parties) } else { 0..0 };
+        let pe = move |distance| self.tree.members.pe(self.actor(distance));
+        let announced = if numbered { 0..0 } else { children.clone() };
+        let order = (!announced.is_empty()).then_some(BroadcastStep::Order);
+        let shares = self.tree.hosts.as_ref().is_some_and(|hosts| hosts.here.len() > 1);
+        let leave = (acts && shares).then_some(BroadcastStep::Leave);
+        let puts = children.map(move |distance| BroadcastStep::Put { pe: pe(distance) });
+        let announcements = announced.map(move |distance| BroadcastStep::Announce { pe: pe(distance) });
+        wait.into_iter().chain(puts).chain(order).chain(announcements).chain(leave)
+    }
+}
+
+/// Whom a party passes a broadcast on to, as distances from that of the root. Every party but that of the root
 /// gets it from one other.
 fn passed_on(distance: usize, len: usize) -> Range<usize> {
     let first = distance * BRANCHES + 1;
@@ -155,9 +284,9 @@ pub(crate) struct CellUse {
 }
 
 impl CellUse {
-    /// Whether a cell may be written, after the members have met for the time `visit`.
-    pub(crate) fn has_cell(&self, visit: u32) -> bool {
-        visit != self.visit.load(Ordering::Relaxed) || self.used.load(Ordering::Relaxed) < CELLS as u32
+    /// Whether one of so many cells may be written, after the members have met for the time `visit`.
+    pub(crate) fn has_cell(&self, visit: u32, cells: usize) -> bool {
+        visit != self.visit.load(Ordering::Relaxed) || self.used.load(Ordering::Relaxed) < cells as u32
     }
 
     /// Takes a cell.
@@ -169,13 +298,15 @@ impl CellUse {
     }
 }
 
-/// The cell of broadcast `number`.
-pub(crate) fn cell_of(number: u64) -> usize {
-    number as usize % CELLS
+/// The cell of broadcast `number`, of so many.
+pub(crate) fn cell_of(number: u64, cells: usize) -> usize {
+    number as usize % cells
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::hosts::PeHosts;
+    use super::super::start::Introduction;
     use super::*;
 
     #[test]
@@ -196,36 +327,87 @@ mod tests {
 
     #[test]
     fn bytes_are_put_before_they_are_announced() {
-        use BroadcastStep::{Announce, Await, Fence, Put};
-        let steps: Vec<_> = broadcast_steps(1, 7).collect();
-        let distances = [5, 6];
-        let puts = distances.map(|distance| Put { distance });
-        assert_eq!(
-            steps,
-            [&[Await][..], &puts, &[Fence], &distances.map(|distance| Announce { distance })].concat()
-        );
-        assert_eq!(broadcast_steps(2, 7).collect::<Vec<_>>(), [Await]);
+        use BroadcastStep::{Announce, Await, Order, Put};
+        let steps = |rank, numbered| {
+            let members = Members::of((10..17).collect());
+            BroadcastTree::new(&members, rank, None).place(6, 0).steps(numbered).collect::<Vec<_>>()
+        };
+        let pes = [14, 15];
+        let puts = pes.map(|pe| Put { pe });
+        assert_eq!(steps(0, false), [&[Await][..], &puts, &[Order], &pes.map(|pe| Announce { pe })].concat());
+        assert_eq!(steps(0, true), [&[Await][..], &puts].concat());
+        assert_eq!(steps(1, false), [Await]);
+        assert_eq!(steps(6, true), [10, 11, 12, 13].map(|pe| Put { pe }));
+    }
+
+    #[test]
+    fn a_broadcast_reaches_each_host_once() {
+        use BroadcastStep::{Await, AwaitNeighbour, Leave, Put};
+        // Three hosts with 2, 1 and 3 PEs; the root is the second PE of the last.
+        let told = [(0, 2), (0, 2), (2, 1), (3, 3), (3, 3), (3, 3)];
+        let told = told.map(|(first, reaches)| Introduction::near(first, reaches));
+        let (pes, members) = (PeHosts::of(&told), Members::of((0..6).collect()));
+        let steps = |rank| {
+            let hosts = TeamHosts::of(&members, rank, &pes);
+            BroadcastTree::new(&members, rank, hosts).place(4, pes.host(4)).steps(true).collect::<Vec<_>>()
+        };
+        assert_eq!(steps(4), [Put { pe: 0 }, Put { pe: 2 }, Leave]);
+        for rank in [3, 5] {
+            assert_eq!(steps(rank), [AwaitNeighbour { at: 4 }]);
+        }
+        assert_eq!(steps(0), [Await, Leave]);
+        assert_eq!(steps(1), [AwaitNeighbour { at: 0 }]);
+        assert_eq!(steps(2), [Await]);
+    }
+
+    #[test]
+    fn the_last_of_a_host_signals_all_others() {
+        use MeetingStep::{AwaitHost, AwaitSignal};
+        // Three hosts, which PEs 0, 2 and 5 lead.
+        let members = Members::of((0..6).collect());
+        let part = |rank: usize, mine: usize, here: Vec<usize>| {
+            MeetingRounds::among_hosts(&members, rank, &TeamHosts::for_tests(vec![0, 2, 5], mine, here))
+        };
+        for rank in [2, 3] {
+            let rounds = part(rank, 1, vec![2, 3, 4]);
+            assert_eq!(rounds.first_signals().collect::<Vec<_>>(), [(1, 5), (1, 0)]);
+            let expected = [AwaitHost, AwaitSignal { word: 2 }, AwaitSignal { word: 0 }];
+            assert_eq!(rounds.until_all_have_come().collect::<Vec<_>>(), expected);
+        }
+        assert_eq!(part(5, 2, vec![5]).here(), None);
+        let alone = MeetingRounds::among_members(&Members::of(vec![4]), 0);
+        assert_eq!((alone.first_signals().next(), alone.until_all_have_come().next()), (None, None));
     }
 
     #[test]
     fn the_last_of_a_host_signals_first_and_its_lead_later() {
         use MeetingStep::{AwaitHost, AwaitSignal, Signal};
-        // Three hosts, which PEs 0, 2 and 5 lead.
-        let members = Members::of((0..6).collect());
-        let part = |rank: usize, mine: usize, here: Vec<usize>| {
-            MeetingRounds::among_hosts(&members, rank, &TeamHosts { leads: vec![0, 2, 5], mine, here })
-        };
+        // Two PEs on each of one host too many to meet at once.
+        let hosts = AT_ONCE + 1;
+        let members = Members::of((0..2 * hosts).collect());
         for (rank, leads) in [(2, true), (3, false)] {
-            let rounds = part(rank, 1, vec![2, 3, 4]);
-            assert_eq!(rounds.first_signal(), Some(5));
-            let later = leads.then_some(Signal { round: 1, pe: 0 });
-            let before = [AwaitHost, AwaitSignal { round: 0 }].into_iter();
-            let expected: Vec<_> = before.chain(later).chain([AwaitSignal { round: 1 }]).collect();
+            let leads_of = (0..hosts).map(|host| 2 * host).collect();
+            let of = TeamHosts::for_tests(leads_of, 1, vec![2, 3]);
+            let rounds = MeetingRounds::among_hosts(&members, rank, &of);
+            assert_eq!(rounds.first_signals().collect::<Vec<_>>(), [(0, 4)]);
+            let mut expected = vec![AwaitHost, AwaitSignal { word: 0 }];
+            for (word, distance) in [(1, 2), (2, 4), (3, 8), (4, 16)] {
+                expected.extend(leads.then_some(Signal { word, pe: 2 * ((1 + distance) % hosts) }));
+                expected.push(AwaitSignal { word });
+            }
             assert_eq!(rounds.until_all_have_come().collect::<Vec<_>>(), expected);
         }
-        assert_eq!(part(5, 2, vec![5]).here(), None);
-        let alone = MeetingRounds::among_members(&Members::of(vec![4]), 0);
-        assert_eq!((alone.first_signal(), alone.until_all_have_come().next()), (None, None));
+    }
+
+    #[test]
+    fn each_party_signals_each_other_one_at_once() {
+        for parties in 1..=AT_ONCE {
+            for party in 0..parties {
+                let mut all: Vec<usize> = signalled_by(party, parties).chain([party]).collect();
+                all.sort_unstable();
+                assert!(all.into_iter().eq(0..parties));
+            }
+        }
     }
 
     #[test]
@@ -233,10 +415,14 @@ mod tests {
         let uses = CellUse::default();
         for visit in [0, 3] {
             for _ in 0..CELLS {
-                assert!(uses.has_cell(visit));
+                assert!(uses.has_cell(visit, CELLS));
                 uses.take(visit);
             }
-            assert!(!uses.has_cell(visit) && uses.has_cell(visit + 1));
+            assert!(
+                !uses.has_cell(visit, CELLS)
+                    && uses.has_cell(visit, CELLS + 1)
+                    && uses.has_cell(visit + 1, CELLS)
+            );
         }
     }
 }

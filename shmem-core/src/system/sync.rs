@@ -9,7 +9,7 @@ use std::panic::RefUnwindSafe;
 pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::time::{Duration, Instant};
 
-use super::tuning::wait::{FIRST_SLEEP, LONGEST_SLEEP, SHORT_LOOKS, SPIN, YIELDS};
+use super::tuning::wait::{FIRST_SLEEP, LONGEST_SLEEP, SHORT_LOOKS, SPIN, YIELDS, YIELDS_OVERSUBSCRIBED};
 
 /// The number of cells that broadcasts without a barrier may fill before all PEs have to
 /// synchronise: see `transport/node/barrier.rs`.
@@ -82,7 +82,7 @@ pub(crate) fn look_and_give_way(spin: bool, found: impl Fn() -> bool, give_way: 
             }
         }
     }
-    for _ in 0..YIELDS {
+    for _ in 0..if spin { YIELDS } else { YIELDS_OVERSUBSCRIBED } {
         if found() {
             return true;
         }

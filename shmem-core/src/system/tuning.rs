@@ -15,9 +15,14 @@ pub(crate) mod wait {
     /// How many looks at short distances precede the processor's own pause, which takes 16 ns on
     /// Zen 5 and more elsewhere; a hand-over between neighbouring cores takes 24.
     pub(crate) const SHORT_LOOKS: u32 = 16;
-    /// How often a waiter in a meeting yields before it sleeps. The barrier of 8 PEs on 2 cores
-    /// takes five times as long if waiters sleep at once.
+    /// How often a waiter in a meeting yields before it sleeps, when every PE has a core. A PE that it
+    /// waits for may compute a little longer, and to be woken takes longer than all of these yields.
     pub(crate) const YIELDS: u32 = 64;
+    /// The same, when PEs share cores. Each yield is a turn of all PEs of the core, so a PE that has not
+    /// come by then computes. Who yields on delays those that do not wait: of 16 PEs on 2 cores, two that
+    /// answer each other take 1 µs for a round trip, and 3 to 5 µs after 64 yields of the others. The
+    /// barrier of 8 PEs on 2 cores takes five times as long if waiters sleep at once.
+    pub(crate) const YIELDS_OVERSUBSCRIBED: u32 = 8;
     /// How long a waiter in a meeting sleeps at first before it looks for a deadlock. Each sleep is
     /// twice as long as the one before.
     pub(crate) const FIRST_SLEEP: Duration = Duration::from_millis(20);

@@ -85,10 +85,12 @@ fn integers_are_joined_in_a_meeting(world: &World) -> Result<(), crate::Error> {
     }
     for team in teams.iter().chain([world.team()]) {
         let once = combined(team);
+        // Where nobody shares a host, a word is its own signal.
+        let word = if hosts(team) == team.n_pes() { once / 2 } else { once };
         let members = || team.world_pes();
         let rank = team.my_pe();
         let mut found = 0;
-        assert_eq!(sent(team, 1, || found = team.reduce_value(Sum, me + 5)), once);
+        assert_eq!(sent(team, 1, || found = team.reduce_value(Sum, me + 5)), word);
         assert_eq!(found, members().map(|pe| pe + 5).sum());
         let mut largest = 0;
         assert_eq!(sent(team, 1, || largest = team.reduce_value(Max, -(me as i128) - 1)), once);

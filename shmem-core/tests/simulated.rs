@@ -30,11 +30,13 @@ const BYTES: [usize; 2] = [40, 8];
 /// The bytes that go with each signal where the PEs combine integers.
 const COMBINED: usize = 128;
 
-/// The calls that are counted: more broadcasts than there are cells of either kind, from several roots.
-fn all_calls(pes: usize) -> Vec<Call> {
+/// The calls that are counted: more broadcasts than there are cells of either kind, from several roots. Words are
+/// exchanged where each PE is alone on its host.
+fn all_calls(pes: usize, alone: bool) -> Vec<Call> {
     let broadcast = |i: usize| Call::Broadcast { root: i % pes, bytes: BYTES[usize::from(i > 19)] };
     let ends = [Call::Combine { bytes: COMBINED }, Call::Meet, Call::Combine { bytes: COMBINED }, Call::Meet];
-    [Call::Meet].into_iter().chain((0..160).map(broadcast)).chain(ends).collect()
+    let exchanges = [Call::Exchange; 3].into_iter().filter(|_| alone);
+    [Call::Meet].into_iter().chain((0..160).map(broadcast)).chain(ends).chain(exchanges).collect()
 }
 
 /// The messages that this PE has sent to each.
@@ -83,10 +85,16 @@ fn calls(world: &World) {
     let (me, pes) = (world.my_pe(), world.n_pes());
     let team = world.team();
     SENT.lock().expect("nothing panics with it").clear();
-    for call in all_calls(pes) {
+    let alone = std::env::var("SHMEM_DIRECT").as_deref() == Ok("0");
+    for call in all_calls(pes, alone) {
         match call {
             Call::Meet => team.sync(),
-            Call::Combine { .. } => assert_eq!(team.reduce_value(Sum, me), pes * (pes - 1) / 2),
+            Call::Combine { .. } => {
+                let mut sums = [me, 1];
+                team.reduce_values(Sum, &mut sums);
+                assert_eq!(sums, [pes * (pes - 1) / 2, pes]);
+            }
+            Call::Exchange => assert_eq!(team.reduce_value(Sum, me), pes * (pes - 1) / 2),
             Call::Broadcast { root, bytes } => {
                 let mut values = vec![if me == root { root as u64 + 1 } else { 0 }; bytes / 8];
                 team.broadcast_values(&mut values, root);
@@ -131,7 +139,7 @@ fn messages_between_hosts_of_two() {
 fn simulated(per_host: usize, pes: usize) -> Messages {
     let mut messages = Messages::new();
     let machine = Machine::of_hosts(pes, per_host, 0, network::SLINGSHOT, network::SLINGSHOT);
-    let outcome = simulation::run(&machine, &all_calls(pes), |from, to, bytes| {
+    let outcome = simulation::run(&machine, &all_calls(pes, per_host == 1), |from, to, bytes| {
         add(&mut messages, (from, to), (1, bytes as u64));
     });
     let sum = messages.values().fold((0, 0), |sum, counts| (sum.0 + counts.0, sum.1 + counts.1));

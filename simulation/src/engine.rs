@@ -6,7 +6,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use crate::machine::Machine;
 use crate::network::Time;
 use crate::program::{Action, Call, Pe, Word};
-use crate::steps::{CELLS, SIGNALS, WORD_CELLS};
+use crate::steps::{AT_ONCE, CELLS, SIGNALS, WORD_CELLS};
 
 /// What a run has shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,11 +60,17 @@ struct Memory {
     signals: [u32; SIGNALS],
     cells: [u32; CELLS],
     word_cells: [u32; WORD_CELLS],
+    given: [u32; AT_ONCE],
 }
 
 impl Memory {
-    const EMPTY: Memory =
-        Memory { count: 0, signals: [0; SIGNALS], cells: [0; CELLS], word_cells: [0; WORD_CELLS] };
+    const EMPTY: Memory = Memory {
+        count: 0,
+        signals: [0; SIGNALS],
+        cells: [0; CELLS],
+        word_cells: [0; WORD_CELLS],
+        given: [0; AT_ONCE],
+    };
 
     /// Whether a wait for this word ends.
     fn has(&self, word: Word, value: u32) -> bool {
@@ -72,6 +78,7 @@ impl Memory {
             Word::Count => self.count >= value,
             Word::Signal(word) => self.signals[usize::from(word)] >= value,
             Word::Cell(cell) => self.cells[usize::from(cell)] == value,
+            Word::Given(pe) => self.given[usize::from(pe)] >= value,
             Word::Short(cell) => self.word_cells[usize::from(cell)] == value,
         }
     }
@@ -264,6 +271,7 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
             Word::Count => memory.count += value,
             Word::Signal(word) => memory.signals[usize::from(word)] += value,
             Word::Cell(cell) => memory.cells[usize::from(cell)] = value,
+            Word::Given(pe) => memory.given[usize::from(pe)] = value,
             Word::Short(cell) => memory.word_cells[usize::from(cell)] = value,
         }
     }

@@ -19,6 +19,8 @@ pub enum Call {
         /// How many bytes go with each signal.
         bytes: usize,
     },
+    /// All give a word to all others, as in a sum of one number.
+    Exchange,
     /// A broadcast of so many bytes, which fit into a cell.
     Broadcast {
         /// The PE that has the bytes.
@@ -35,6 +37,8 @@ pub(crate) enum Word {
     Count,
     /// How often the PE was signalled by this word: in a round, or by a party.
     Signal(u8),
+    /// The number of the last exchange in which the PE of this number has given a word.
+    Given(u8),
     /// The number of the broadcast in this cell.
     Cell(u8),
     /// The same, of a cell for a word.
@@ -69,6 +73,7 @@ pub(crate) struct Pe {
     machine: Machine,
     visit: u32,
     broadcasts: u32,
+    exchanges: u32,
     uses: CellUse,
 }
 
@@ -93,7 +98,16 @@ impl Pe {
                 None => MeetingRounds::among_members(&members, pe),
             };
             let tree = BroadcastTree::new(&members, pe, hosts.clone());
-            Pe { pe, rounds, tree, machine: *machine, visit: 0, broadcasts: 0, uses: CellUse::default() }
+            Pe {
+                pe,
+                rounds,
+                tree,
+                machine: *machine,
+                visit: 0,
+                broadcasts: 0,
+                exchanges: 0,
+                uses: CellUse::default(),
+            }
         };
         (0..machine.pes).map(one).collect()
     }
@@ -119,6 +133,24 @@ impl Pe {
         match call {
             Call::Meet => self.meet(0, &mut actions),
             Call::Combine { bytes } => self.meet(bytes, &mut actions),
+            Call::Exchange => {
+                // As in `far.rs`, the words count as a visit, in which nobody signals.
+                let others = self.rounds.all_others().expect("few PEs, each alone on its host");
+                self.exchanges += 1;
+                let value = self.exchanges;
+                let given = |pe: usize| Word::Given(pe as u8);
+                actions.extend(others.iter().map(|&pe| Action::Write {
+                    pe,
+                    bytes: 2 * WORD,
+                    word: given(self.pe),
+                    value,
+                }));
+                let mut others = others.to_vec();
+                others.sort_unstable();
+                let at = self.pe;
+                actions.extend(others.into_iter().map(|pe| Action::Await { at, word: given(pe), value }));
+                self.uses = CellUse::default();
+            }
             Call::Broadcast { root, bytes } => {
                 let is_word = bytes <= WORD;
                 let cells = if is_word { WORD_CELLS } else { CELLS };

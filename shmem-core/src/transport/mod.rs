@@ -186,6 +186,10 @@ pub(crate) trait RoundMeeting {
     fn combine(&self, completes: bool, carried: &mut dyn Carried);
     /// Whether each party sends to all others at once; the same on all members.
     fn is_at_once(&self) -> bool;
+    /// A [`sync`](Meeting::sync) in which each member gives a word, and gets those of all in the order of the
+    /// team. Returns `false`, and does nothing, where [`combine`](RoundMeeting::combine) is to be called; the
+    /// result is the same on all members. Collective.
+    fn exchange_words(&self, mine: u64, each: &mut dyn FnMut(usize, u64)) -> bool;
 }
 
 /// The hosts of the members of a team. Members are named by their ranks.

@@ -173,6 +173,12 @@ impl Team {
         done && words[0] == words[1]
     }
 
+    /// Whether the members meet at once, and each is a party by itself, so that an exchange of words takes one
+    /// message from each to each.
+    pub(crate) fn gives_words(&self) -> bool {
+        self.meeting.hosts().is_none() && self.meeting.rounds().is_some_and(|rounds| rounds.is_at_once())
+    }
+
     /// The members meet, and pass the value of each to `each`, in the order of the team. All pass as many bytes, at
     /// least one, and together they are small. Collective. Returns `false`, and does nothing, where the members read
     /// each other's memory, or are on too many hosts to meet at once.
@@ -184,8 +190,16 @@ impl Team {
     ) -> bool {
         let Some(rounds) = self.meeting.rounds().filter(|rounds| rounds.is_at_once()) else { return false };
         self.refuse_in_phase();
-        self.calls.exchange();
         let (me, n, len) = (self.my_pe(), self.n_pes(), mine.len());
+        if len <= size_of::<u64>() {
+            let mut word = [0; size_of::<u64>()];
+            word[..len].copy_from_slice(mine);
+            let mut each = |rank, word: u64| each(rank, &word.to_ne_bytes()[..len]);
+            if rounds.exchange_words(u64::from_ne_bytes(word), &mut each) {
+                return true;
+            }
+        }
+        self.calls.exchange();
         let alone = [me];
         let hosts = self.meeting.hosts();
         let (here, lead) = hosts.map_or((&alone[..], me), |hosts| (hosts.here, hosts.leads[hosts.mine]));

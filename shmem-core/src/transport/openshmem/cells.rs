@@ -22,7 +22,7 @@
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering, fence};
 
 use super::LibraryJob;
-use super::steps::{CELLS, CellUse, WORD_CELLS, cell_of};
+use super::steps::{AT_ONCE, CELLS, CellUse, WORD_CELLS, cell_of};
 use crate::system::sync::CELL_WORDS;
 use crate::transport::node::barrier::{CELL, read_words};
 use crate::transport::node::record::Node as _;
@@ -45,6 +45,9 @@ type WordCell = [AtomicU64; 2];
 pub(super) struct FarCells {
     cells: [FarCell; CELLS],
     word_cells: [WordCell; WORD_CELLS],
+    /// The words that other members give in an exchange, by their ranks. There are two sets, used in turns: who
+    /// writes to one has got what all others gave in the exchange before, and they have read the one before that.
+    given: [[WordCell; AT_ONCE]; 2],
     /// To how many broadcasts of the team this PE has come. It alone writes the word.
     come: AtomicU64,
     /// Which broadcast this PE has had last for the other members on its host, of those that it tells them of.
@@ -73,6 +76,7 @@ impl FarBroadcasts {
     ) -> FarBroadcasts {
         mine.cells.iter().for_each(|cell| cell.number.store(0, Ordering::Relaxed));
         mine.word_cells.iter().flatten().for_each(|word| word.store(0, Ordering::Relaxed));
+        mine.given.iter().flatten().flatten().for_each(|word| word.store(0, Ordering::Relaxed));
         mine.left.store(0, Ordering::Relaxed);
         mine.come.store(0, Ordering::Release);
         FarBroadcasts { job, offset, mine, at: AtomicPtr::new(at), uses: CellUse::default() }
@@ -152,6 +156,24 @@ impl FarBroadcasts {
         }
     }
 
+    /// Gives a word of this member, whose rank it is, to PE `pe` in exchange `number`.
+    pub(super) fn give(&self, number: u64, rank: usize, pe: usize, word: u64) {
+        fence(Ordering::Release);
+        // SAFETY: symmetric memory of a member, which reads it when it has the number. A put writes aligned
+        // words as wholes.
+        unsafe {
+            let cell = self.address(|cells| &raw mut (*cells).given[cell_of(number, 2)][rank]);
+            let words = numbered(number, &word.to_ne_bytes()).map(u64::to_ne_bytes);
+            self.job.put(pe, cell.cast(), words.as_flattened());
+        }
+    }
+
+    /// The word that the member of this rank has given to this PE in exchange `number`, if it is here.
+    pub(super) fn given(&self, number: u64, rank: usize) -> Option<u64> {
+        let cell = &self.mine.given[cell_of(number, 2)][rank];
+        has_number(cell, number).then(|| word_in(cell))
+    }
+
     /// Puts the number of broadcast `number` into its cell on PE `pe`.
     pub(super) fn announce(&self, number: u64, pe: usize) {
         // SAFETY: a word of symmetric memory of a member, which no PE reads otherwise than whole.
@@ -177,10 +199,7 @@ impl FarCells {
     /// Whether broadcast `number`, of `len` bytes, is here.
     pub(super) fn have(&self, number: u64, len: usize) -> bool {
         if FarBroadcasts::is_word(len) {
-            let cell = &self.word_cells[cell_of(number, WORD_CELLS)];
-            return cell
-                .iter()
-                .all(|word| word.load(Ordering::Acquire) >> 32 == number & u64::from(u32::MAX));
+            return has_number(&self.word_cells[cell_of(number, WORD_CELLS)], number);
         }
         self.cells[cell_of(number, CELLS)].number.load(Ordering::Acquire) == number
     }
@@ -193,13 +212,22 @@ impl FarCells {
     /// Reads broadcast `number`, which is here.
     pub(super) fn read(&self, number: u64, bytes: &mut [u8]) {
         if FarBroadcasts::is_word(bytes.len()) {
-            let cell = &self.word_cells[cell_of(number, WORD_CELLS)];
-            let [low, high] = [0, 1].map(|half| cell[half].load(Ordering::Relaxed) & u64::from(u32::MAX));
-            let word = (high << 32 | low).to_ne_bytes();
+            let word = word_in(&self.word_cells[cell_of(number, WORD_CELLS)]).to_ne_bytes();
             return bytes.copy_from_slice(&word[..bytes.len()]);
         }
         read_words(&self.cells[cell_of(number, CELLS)].words, bytes);
     }
+}
+
+/// Whether both words of a cell have this number.
+fn has_number(cell: &WordCell, number: u64) -> bool {
+    cell.iter().all(|word| word.load(Ordering::Acquire) >> 32 == number & u64::from(u32::MAX))
+}
+
+/// The word of which a cell has both halves.
+fn word_in(cell: &WordCell) -> u64 {
+    let [low, high] = [0, 1].map(|half| cell[half].load(Ordering::Relaxed) & u64::from(u32::MAX));
+    high << 32 | low
 }
 
 /// The two words of broadcast `number`, of at most 8 bytes: each has half of the bytes and half of the number.

@@ -70,6 +70,8 @@ pub(super) struct FarMeeting {
     /// PEs.
     is_of_all: bool,
     rank: usize,
+    /// How many of the visits were exchanges of words, in which nobody signals.
+    exchanges: AtomicU32,
     /// What only collective calls have, not the meetings of the runtime itself.
     broadcasts: Option<(FarBroadcasts, BroadcastTree)>,
     routines: Option<&'static WorldRoutines>,
@@ -116,6 +118,7 @@ impl FarMeeting {
             visits,
             is_of_all,
             rank,
+            exchanges: AtomicU32::new(0),
             broadcasts: None,
             routines: None,
         }
@@ -147,14 +150,20 @@ impl FarMeeting {
 
     /// This PE comes, and signals if it is the last of its host. Returns the number of the visit.
     fn come(&self, carried: &mut Option<CarriedRounds<'_>>) -> u32 {
-        // The call is collective, so no other thread of this PE is here.
-        let visit = self.visits.mine.load(Ordering::Relaxed).wrapping_add(1);
-        self.visits.mine.store(visit, Ordering::Release);
+        let visit = self.count_visit();
         let is_last = self.host.as_ref().is_none_or(|host| host.arrive(self.job, visit));
         if is_last {
             self.join_neighbours(carried);
             self.signal_with(self.rounds.first_signals(), carried);
         }
+        visit
+    }
+
+    /// Counts that this PE comes. Returns the number of the visit.
+    fn count_visit(&self) -> u32 {
+        // The call is collective, so no other thread of this PE is here.
+        let visit = self.visits.mine.load(Ordering::Relaxed).wrapping_add(1);
+        self.visits.mine.store(visit, Ordering::Release);
         visit
     }
 
@@ -187,18 +196,21 @@ impl FarMeeting {
 
     fn wait_for_all(&self, visit: u32, at_end: bool, carried: &mut Option<CarriedRounds<'_>>) {
         let mut waiting = self.waiting();
-        let lasts = |wait: &mut FarWait<'_>| {
-            if self.job.is_observed() && !at_end {
-                self.write_down(visit, wait);
-            }
-            let at = self.visits.at.load(Ordering::Relaxed);
-            // SAFETY: a word of symmetric memory of every PE.
-            let visits = |pe| unsafe { self.job.read_word(at, pe) };
-            self.look(&self.members, at_end, |pe| visits(pe).wrapping_sub(visit).cast_signed() >= 0);
-        };
         for step in self.rounds.until_all_have_come() {
-            self.take(step, visit, &mut waiting, lasts, carried);
+            self.take(step, visit, &mut waiting, |wait| self.lasts(visit, at_end, wait), carried);
         }
+    }
+
+    /// A wait for others to come for this visit lasts.
+    #[cold]
+    fn lasts(&self, visit: u32, at_end: bool, wait: &mut FarWait<'_>) {
+        if self.job.is_observed() && !at_end {
+            self.write_down(visit, wait);
+        }
+        let at = self.visits.at.load(Ordering::Relaxed);
+        // SAFETY: a word of symmetric memory of every PE.
+        let visits = |pe| unsafe { self.job.read_word(at, pe) };
+        self.look(&self.members, at_end, |pe| visits(pe).wrapping_sub(visit).cast_signed() >= 0);
     }
 
     /// Takes a step of the meeting for this visit. Calls `lasts` from time to time while it waits.
@@ -220,9 +232,10 @@ impl FarMeeting {
             // Visits are fewer than 2^31 apart, so the sign of the difference of the low halves
             // orders them.
             MeetingStep::AwaitSignal { word } => {
+                let signals = visit.wrapping_sub(self.exchanges.load(Ordering::Relaxed));
                 let reached = || {
                     let now = self.mine[word].load(Ordering::Acquire).wrapping_sub(self.base[word]) as u32;
-                    now.wrapping_sub(visit).cast_signed() >= 0
+                    now.wrapping_sub(signals).cast_signed() >= 0
                 };
                 self.wait_until(waiting, reached, lasts);
                 if let Some(rounds) = carried {
@@ -492,6 +505,23 @@ impl Meeting for FarMeeting {
 }
 
 impl RoundMeeting for FarMeeting {
+    fn exchange_words(&self, mine: u64, each: &mut dyn FnMut(usize, u64)) -> bool {
+        let Some(((broadcasts, _), others)) = self.broadcasts.as_ref().zip(self.rounds.all_others()) else {
+            return false;
+        };
+        let visit = self.count_visit();
+        let number = self.exchanges.load(Ordering::Relaxed).wrapping_add(1);
+        self.exchanges.store(number, Ordering::Relaxed);
+        others.iter().for_each(|&pe| broadcasts.give(number.into(), self.rank, pe, mine));
+        let mut waiting = self.waiting();
+        for rank in 0..self.members.len() {
+            let given = || if rank == self.rank { Some(mine) } else { broadcasts.given(number.into(), rank) };
+            self.wait_until(&mut waiting, || given().is_some(), |wait| self.lasts(visit, false, wait));
+            each(rank, given().expect("it is here"));
+        }
+        true
+    }
+
     fn is_at_once(&self) -> bool {
         self.rounds.is_at_once()
     }

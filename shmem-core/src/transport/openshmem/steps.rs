@@ -111,6 +111,11 @@ impl MeetingRounds {
         }
     }
 
+    /// The PEs that this member signals in a meeting where each member takes part by itself, and all meet at once.
+    pub(crate) fn all_others(&self) -> Option<&[usize]> {
+        (!self.are_hosts && self.is_at_once()).then_some(&self.signalled)
+    }
+
     /// Whether what is put before a signal must be complete before it. A fence is enough for the PE that
     /// is signalled. Where the parties are hosts, others wait for the same word.
     pub(crate) fn completes_puts(&self) -> bool {

@@ -652,6 +652,10 @@ impl Conductor {
     /// The number of repetitions that makes a sample long enough.
     fn calibrate(&mut self, program: Program, work: Work) -> io::Result<Option<usize>> {
         let mut repeats = self.least;
+        // The first time has the faults of all pages, and would say that one repetition is enough.
+        if self.ask(program, work, repeats)?.is_none() {
+            return Ok(None);
+        }
         loop {
             let Some(time) = self.ask(program, work, repeats)? else { return Ok(None) };
             let wanted = SAMPLE.as_nanos() as f64;

@@ -443,9 +443,10 @@ impl PairMemory for Partners {
 #[cold]
 fn come_far(me: usize, pe: usize, visit: u32) {
     // The library knows nothing of this PE's stores to its own copies.
-    fence(Ordering::SeqCst);
-    // Complete when it returns: this PE may compute next, and drive nothing.
-    flag(me, pe).target().amo(Amo::Set(visit.into()));
+    fence(Ordering::Release);
+    // Complete when it returns: this PE may compute next, and drive nothing. A swap is, and takes the short way
+    // into the library.
+    flag(me, pe).target().amo(Amo::Swap(visit.into()));
 }
 
 #[cold]

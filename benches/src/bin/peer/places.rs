@@ -1,5 +1,6 @@
 //! The memory that the works access.
 
+use std::hint::black_box;
 use std::sync::Mutex;
 
 use benches::loops;
@@ -42,10 +43,21 @@ pub(crate) struct Pair<T: Element> {
 impl<T: Element> Pair<T> {
     /// Room for messages of up to `n` elements. Collective.
     fn new(world: &World, n: usize) -> Result<Pair<T>, shmem::Error> {
-        // Not touched before a work uses it: a job of many PEs uses little of it.
-        let far = world.zeros([n])?;
+        // Written first by its own PE, as in the programs of the peers. Otherwise the PE that touches a page
+        // first decides its place, and what nobody has written is one page of zeros. Not in a job of many PEs,
+        // which uses little of it.
+        let is_written = world.n_pes() <= MANY;
+        let far = match is_written {
+            true => world.symmetric_array([n], T::default())?,
+            false => world.zeros([n])?,
+        };
+        let mut near = vec![T::default(); n + PAGE / size_of::<T>()];
+        if is_written {
+            // Not by `vec!`, which asks the system for zeros.
+            black_box(&mut near[..]).fill(T::default());
+        }
         let there = loops::address(remote!(&far[TARGET.min(world.n_pes() - 1), 0]));
-        Ok(Pair { far, there, near: Mutex::new(vec![T::default(); n + PAGE / size_of::<T>()]) })
+        Ok(Pair { far, there, near: Mutex::new(near) })
     }
 }
 

@@ -31,6 +31,14 @@ macro_rules! carry {
     }};
 }
 
+/// Whether transfers of this thread take the short way now.
+pub(crate) fn is_short() -> bool {
+    #[cfg(feature = "openshmem")]
+    return crate::transport::openshmem::short::is_free();
+    #[cfg(not(feature = "openshmem"))]
+    false
+}
+
 /// `len` bytes from `from` on, to `offset`.
 ///
 /// # Safety

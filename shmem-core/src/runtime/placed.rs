@@ -172,11 +172,30 @@ impl<'a> PlacedTarget<'a> {
         all.into_iter().flatten().filter(|stretch| stretch.descends())
     }
 
+    /// Whether stretches go to the library one by one, without a list of pieces: the last axis is a list of plain
+    /// elements, and nothing counts the list as one operation.
+    fn goes_the_short_way(&self) -> bool {
+        !self.atomic
+            && self.places.innermost_list().is_some_and(|(_, stride)| stride >= self.elem)
+            && far::is_short()
+    }
+
     /// # Safety
     ///
     /// As [`get`](PlacedTarget::get).
     #[cold]
     unsafe fn get_far(&self, mode: Mode, to: *mut u8) {
+        if matches!(mode, Mode::Blocking) && self.goes_the_short_way() {
+            let PlacedTarget { ctx, pe, elem, .. } = *self;
+            for Stretch { offset, run, position } in self.places.stretches(elem) {
+                // SAFETY: the elements lie side by side, and `to` has room for them; all have arrived below.
+                unsafe {
+                    let to = to.add(position * elem);
+                    far::get_bytes(Mode::NonBlocking, ctx, pe, offset, to, run.count * elem);
+                }
+            }
+            return runtime::get().transport().quiet(ctx);
+        }
         let (pieces, descends) = self.pieces(&Shadowed::NONE, self.elem);
         // What descends is turned around after it has arrived.
         let mode = if descends { Mode::Blocking } else { mode };
@@ -198,6 +217,17 @@ impl<'a> PlacedTarget<'a> {
     unsafe fn put_far(&self, mode: Mode, from: *const u8, step: usize) {
         // Two puts to one place may arrive in any order. So only the last one is sent.
         let shadowed = self.places.shadowed();
+        if matches!(mode, Mode::Blocking) && step == self.elem && self.goes_the_short_way() {
+            let PlacedTarget { ctx, pe, elem, .. } = *self;
+            for Stretch { offset, run, position } in self.places.stretches_without(elem, &shadowed) {
+                // SAFETY: the elements lie side by side, and `from` holds as many.
+                unsafe {
+                    let from = from.add(position * elem);
+                    far::put_bytes(Mode::Blocking, ctx, pe, offset, from, run.count * elem);
+                }
+            }
+            return;
+        }
         let (pieces, descends) = self.pieces(&shadowed, step);
         if step == 0 || !descends {
             // SAFETY: the pieces are elements, and `from` holds what is written to them.
@@ -294,7 +324,12 @@ pub(super) fn reverse(elements: &mut [u8], elem: usize) {
     match elem {
         0 => {}
         4 => elements.as_chunks_mut::<4>().0.reverse(),
-        8 => elements.as_chunks_mut::<8>().0.reverse(),
+        // As numbers where they are aligned, which the compiler turns around several at a time.
+        // SAFETY: every bit pattern is a number, and a number is bytes.
+        8 => match unsafe { elements.align_to_mut::<u64>() } {
+            ([], words, []) => words.reverse(),
+            _ => elements.as_chunks_mut::<8>().0.reverse(),
+        },
         _ => {
             let mut rest = elements;
             while rest.len() >= 2 * elem {

@@ -57,6 +57,11 @@ unsafe fn enter(ctx: Ctx, offset: usize) -> Option<(MainInLibrary, sys::shmem_ct
     Some((inside, library::context(ctx), unsafe { heaps::own().add(offset) }))
 }
 
+/// Whether the way is free.
+pub(crate) fn is_free() -> bool {
+    MainInLibrary::mark_if_free().is_some()
+}
+
 /// [`Transport::put`](super::Transport::put)
 ///
 /// # Safety

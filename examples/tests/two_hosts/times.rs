@@ -7,8 +7,10 @@
 //! It prints rows of comma-separated values. The PEs of both hosts share the cores of this machine, so
 //! the times are those of jobs with more PEs than cores. The packets are those of any machine.
 
+use std::fs;
 use std::hint::black_box;
-use std::process::ExitCode;
+use std::path::Path;
+use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use shmem::prelude::*;
@@ -29,45 +31,55 @@ const BATCHES: usize = 31;
 /// How many words a mebibyte has.
 const LARGE: usize = 1 << 17;
 
-/// What is called, on the team of all PEs and on a team that a split has made of them.
-const CALLS: [&str; 13] = [
-    "nothing",
-    "barrier_all",
-    "team barrier",
-    "world broadcast",
-    "team broadcast",
-    "world broadcast 1 MiB",
-    "team broadcast 1 MiB",
-    "world fcollect",
-    "team fcollect",
-    "world fcollect 64 KiB",
-    "team fcollect 64 KiB",
-    "world sum f64",
-    "team sum f64",
-];
+/// What is called.
+const CALLS: [&str; 7] =
+    ["nothing", "barrier_all", "broadcast", "broadcast 1 MiB", "fcollect", "fcollect 64 KiB", "sum f64"];
+
+/// By whom: by this crate, which knows the hosts; by this crate, where it treats each PE as a host of its own;
+/// and by the C library.
+const FORMS: [&str; 3] = ["among hosts", "among PEs", "C"];
 
 /// Measures all of it.
 pub(crate) fn measure() -> ExitCode {
-    println!("call,near,far,packets,microseconds,lower quartile,upper quartile");
+    println!("form,call,near,far,packets,microseconds,lower quartile,upper quartile");
     let this = std::env::current_exe().expect("the test has a path");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    fs::create_dir_all(folder).expect("a folder for the C program");
+    let of_c = folder.join("times");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("two_hosts/times.c");
+    let mut compiler = Command::new("oshcc");
+    compiler.args(["-O2", "-std=c11", "-D_POSIX_C_SOURCE=199309L", "-o"]);
+    let compiled = compiler.arg(&of_c).arg(source).status();
+    assert!(compiled.is_ok_and(|status| status.success()), "oshcc has failed");
     for npes in JOBS {
-        let mut launch = 0;
-        for call in CALLS {
-            let mut link = link();
-            let before = link.packets();
-            let (_, out) = counted(&mut link, |link| {
-                let mut command = link.oshrun(npes);
-                command.env("SHMEM_CHECK", "0").args(["-x", "SHMEM_CHECK"]);
-                command.arg(&this).args([PROGRAM, call]);
-                command
-            });
-            let packets = link.packets() - before;
-            if call == "nothing" {
-                launch = packets;
-                continue;
+        for form in FORMS {
+            let mut launch = 0;
+            for call in CALLS {
+                let mut link = link();
+                let before = link.packets();
+                let (_, out) = counted(&mut link, |link| {
+                    let mut command = link.oshrun(npes);
+                    command.env("SHMEM_CHECK", "0").args(["-x", "SHMEM_CHECK"]);
+                    if form == "among PEs" {
+                        command.env("SHMEM_DIRECT", "0").args(["-x", "SHMEM_DIRECT"]);
+                    }
+                    if form == "C" {
+                        // Otherwise the library crashes at the end of a program in C.
+                        command.env("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0").arg(&of_c);
+                    } else {
+                        command.arg(&this).arg(PROGRAM);
+                    }
+                    command.arg(call);
+                    command
+                });
+                let packets = link.packets() - before;
+                if call == "nothing" {
+                    launch = packets;
+                    continue;
+                }
+                let each = packets.saturating_sub(launch) as f64 / (BATCH * (BATCHES + 1)) as f64;
+                println!("{form},{call},{},{},{each:.1},{}", npes[0], npes[1], out.trim_end());
             }
-            let each = packets.saturating_sub(launch) as f64 / (BATCH * (BATCHES + 1)) as f64;
-            println!("{call},{},{},{each:.1},{}", npes[0], npes[1], out.trim_end());
         }
     }
     ExitCode::SUCCESS
@@ -77,22 +89,17 @@ pub(crate) fn measure() -> ExitCode {
 #[shmem::main]
 pub(crate) fn repeats(world: &World) -> Result<(), shmem::Error> {
     let call = std::env::args().nth(2).expect("what to repeat");
-    let team = world.team().split_strided(0, 1, world.n_pes())?.expect("all PEs are in it");
-    let on = if call.starts_with("team") { &team } else { world.team() };
     let me = world.my_pe();
     let (from, to) = (world.zeros::<u64, 1>([LARGE])?, world.zeros::<u64, 1>([LARGE])?);
     let part = LARGE / 16;
-    let once = || match call.split_once(' ').map_or(&*call, |(_, call)| call) {
+    let once = || match &*call {
         "nothing" => {}
         "barrier_all" => world.barrier_all(),
-        "barrier" => on.barrier(),
-        "broadcast" => _ = black_box(collective!(broadcast me from 0; on on)),
-        "broadcast 1 MiB" => collective!(to[..] = broadcast from[..] from 0; on on),
-        "fcollect 64 KiB" => {
-            collective!(to[..part * world.n_pes()] = fcollect from[..part]; on on);
-        }
-        "fcollect" => _ = black_box(collective!(fcollect me; on on)),
-        "sum f64" => _ = black_box(collective!(sum me as f64; on on)),
+        "broadcast" => _ = black_box(collective!(broadcast me from 0)),
+        "broadcast 1 MiB" => collective!(to[..] = broadcast from[..] from 0),
+        "fcollect 64 KiB" => collective!(to[..part * world.n_pes()] = fcollect from[..part]),
+        "fcollect" => _ = black_box(collective!(fcollect me)),
+        "sum f64" => _ = black_box(collective!(sum me as f64)),
         other => unreachable!("{other:?} is no call"),
     };
     let mut times: Vec<f64> = (0..=BATCHES)

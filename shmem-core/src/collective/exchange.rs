@@ -1,10 +1,11 @@
 //! Broadcast, collect and all-to-all: they move elements and compute nothing.
 //!
 //! Small messages are eager: each PE writes them to the team's slots, and one synchronisation is
-//! enough. Where the PEs share memory, the root of a small broadcast does not wait at all. Large
-//! messages are written to their destination by the PE that has them, between two synchronisations.
-//! After the first, every destination may be written. After the second, everything has arrived, and
-//! the sources may be changed. A source that overlaps its destination is copied before the first.
+//! enough. The root of a small broadcast does not wait at all. Large messages are written to their
+//! destination by the PE that has them, between two synchronisations. After the first, every
+//! destination may be written. After the second, everything has arrived, and the sources may be
+//! changed. A large broadcast is read, and passed on among PEs of several nodes. Where several PEs share
+//! a host, the blocks of an fcollect go to one of them, and the others copy them there. A source that overlaps its destination is copied before the first.
 //! Where the program has seen to it that all destinations are ready, the first is left out.
 
 use std::panic::Location;
@@ -175,9 +176,8 @@ impl Team {
         if !to.is_tangled(&from) && self.broadcast_by_relay(root, is_written, &to, &from) {
             return self.sync_unchecked();
         }
-        if on_root && by_routine(&mut call, BlockMove::Broadcast { root }, len, &to, &from) {
-            return;
-        }
+        // The root has come, and its source holds what it gives.
+        self.sync_unchecked();
         if !is_written {
             return self.sync_unchecked();
         }

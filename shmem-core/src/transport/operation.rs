@@ -57,8 +57,6 @@ operations! {
 /// routine for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum BlockMove {
-    /// From the heap of member `root` to the heaps of all.
-    Broadcast { root: usize },
     /// From the heap of each member to that member's block, in the heaps of all.
     #[cfg(feature = "openshmem")]
     Fcollect,
@@ -71,7 +69,6 @@ impl BlockMove {
     #[cfg(feature = "openshmem")]
     pub(crate) fn blocks(self, n: usize) -> (usize, usize) {
         match self {
-            BlockMove::Broadcast { .. } => (1, 1),
             BlockMove::Fcollect => (n, 1),
             BlockMove::Alltoall => (n, n),
         }

@@ -298,6 +298,18 @@ pub(crate) fn look_far(
     }
 }
 
+/// Ends the job where one of `members` has come to this meeting in a call of another kind, in which it waits for
+/// something else than this PE does.
+#[cfg(feature = "openshmem")]
+#[cold]
+pub(crate) fn look_far_at_kinds(me: usize, members: &Members, is_of_another: impl Fn(usize) -> bool) {
+    let Some(place) = site() else { return };
+    let mut pes = (0..members.len()).map(|rank| members.pe(rank)).filter(|&pe| pe != me);
+    if let Some(pe) = pes.find(|&pe| is_of_another(pe)) {
+        wait_for_each_other(me, &place, pe, "a collective call of another kind");
+    }
+}
+
 /// The call of the program that this thread is in.
 #[cfg(feature = "openshmem")]
 fn site() -> Option<CallSite> {

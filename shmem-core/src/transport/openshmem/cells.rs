@@ -3,21 +3,23 @@
 //! The root of a small broadcast need not wait until the others have read it. Each PE has a few
 //! *cells* in the slot of the team. The root puts the bytes into the next cell of some PEs, and then the
 //! number of the broadcast, and each of these does the same for some others (a tree). So a PE waits for
-//! its own memory, and a broadcast takes one transfer for each step of the tree. PEs on one host read the
-//! cell of one of them.
+//! memory that it reads by loads, and a broadcast takes one transfer for each step of the tree. PEs on one host read the
+//! cell of one of them: of the root, or of their lead.
 //!
 //! Every PE knows which cell it is without asking: all members make the same collective calls, so each
 //! counts the broadcasts of the team, whoever was the root. A cell is written again only after a
 //! meeting that came after it was written: a member that has come to that meeting has read its cell,
 //! and passed it on. When all cells have been written since the last meeting, the members meet.
 //!
-//! *Ordering.* The bytes come before the number by a fence of the library. A PE that sees the number sees
+//! *Ordering.* The bytes come before the number by a fence of the library, or by a quiet where others
+//! than the PE that gets them read the cell. A PE that sees the number sees
 //! the bytes, as in the library's own waiting. A broadcast of 8 bytes takes less time than a fence. So it has
 //! *cells for a word*, of two words: each has half of the bytes and half of the number, so neither order is wrong.
-//! They are so small that there are many of them.
+//! What is assumed of the library is that it writes each aligned word of a put whole, as every one does that
+//! copies words or has a network card write them. They are so small that there are many of them.
 //!
 //! Numbers begin anew with the next team in the slot, and each member clears its own cells then. No number
-//! is under way any more: every member has waited for each broadcast of the team before.
+//! is under way any more: every member has waited for each broadcast of the team before, and has left the team.
 
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering, fence};
 
@@ -50,6 +52,8 @@ pub(super) struct FarCells {
     given: [[WordCell; AT_ONCE]; 2],
     /// To how many broadcasts of the team this PE has come. It alone writes the word.
     come: AtomicU64,
+    /// Which visit of this PE was an exchange last. It alone writes the word, before it counts the visit.
+    exchanged: AtomicU64,
     /// Which broadcast this PE has had last for the other members on its host, of those that it tells them of.
     left: AtomicU64,
 }
@@ -77,6 +81,7 @@ impl FarBroadcasts {
         mine.cells.iter().for_each(|cell| cell.number.store(0, Ordering::Relaxed));
         mine.word_cells.iter().flatten().for_each(|word| word.store(0, Ordering::Relaxed));
         mine.given.iter().flatten().flatten().for_each(|word| word.store(0, Ordering::Relaxed));
+        mine.exchanged.store(0, Ordering::Relaxed);
         mine.left.store(0, Ordering::Relaxed);
         mine.come.store(0, Ordering::Release);
         FarBroadcasts { job, offset, mine, at: AtomicPtr::new(at), uses: CellUse::default() }
@@ -148,12 +153,28 @@ impl FarBroadcasts {
         unsafe {
             if Self::is_word(bytes.len()) {
                 let cell = self.address(|cells| &raw mut (*cells).word_cells[cell_of(number, WORD_CELLS)]);
-                let words = numbered(number, bytes).map(u64::to_ne_bytes);
-                return self.job.put(pe, cell.cast(), words.as_flattened());
+                return self.put_words(pe, cell, numbered(number, bytes));
             }
             let words = self.address(|cells| &raw mut (*cells).cells[cell_of(number, CELLS)].words);
             self.job.put(pe, words.cast(), bytes);
         }
+    }
+
+    /// This visit is an exchange. To be called before it is counted.
+    pub(super) fn visits_to_exchange(&self, visit: u32) {
+        self.mine.exchanged.store(visit.into(), Ordering::Release);
+    }
+
+    /// Whether this visit of PE `pe`, which it has counted, is of another kind: an exchange if this PE does not
+    /// exchange, and the other way around. It may have left it for one that is an exchange.
+    pub(super) fn is_of_another(&self, pe: usize, visit: u32, exchanges: bool) -> bool {
+        // SAFETY: only an address is computed; a word of symmetric memory of every member.
+        let theirs = unsafe {
+            let word: *const u32 = self.address(|cells| &raw mut (*cells).exchanged).cast();
+            self.job.read_word(low_half(word), pe)
+        };
+        let after = theirs.wrapping_sub(visit).cast_signed();
+        if exchanges { after < 0 } else { after == 0 }
     }
 
     /// Gives a word of this member, whose rank it is, to PE `pe` in exchange `number`.
@@ -163,9 +184,20 @@ impl FarBroadcasts {
         // words as wholes.
         unsafe {
             let cell = self.address(|cells| &raw mut (*cells).given[cell_of(number, 2)][rank]);
-            let words = numbered(number, &word.to_ne_bytes()).map(u64::to_ne_bytes);
-            self.job.put(pe, cell.cast(), words.as_flattened());
+            self.put_words(pe, cell, numbered(number, &word.to_ne_bytes()));
         }
+    }
+
+    /// Puts two aligned words into a cell on PE `pe`, each of which is written whole.
+    ///
+    /// # Safety
+    ///
+    /// There is such a PE, and this is the symmetric address of a cell.
+    unsafe fn put_words(&self, pe: usize, cell: *mut WordCell, words: [u64; 2]) {
+        // SAFETY: the bytes of the words.
+        let bytes = unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), size_of_val(&words)) };
+        // SAFETY: the caller's promise.
+        unsafe { self.job.put(pe, cell.cast(), bytes) }
     }
 
     /// The word that the member of this rank has given to this PE in exchange `number`, if it is here.
@@ -188,8 +220,7 @@ impl FarBroadcasts {
         // SAFETY: only an address is computed; a word of symmetric memory of every member.
         let theirs = unsafe {
             let word: *const u32 = self.address(|cells| &raw mut (*cells).come).cast();
-            // Its low half.
-            self.job.read_word(word.wrapping_add(usize::from(cfg!(target_endian = "big"))), pe)
+            self.job.read_word(low_half(word), pe)
         };
         theirs.wrapping_sub(number as u32).cast_signed() >= 0
     }
@@ -217,6 +248,11 @@ impl FarCells {
         }
         read_words(&self.cells[cell_of(number, CELLS)].words, bytes);
     }
+}
+
+/// The low half of a word.
+fn low_half(word: *const u32) -> *const u32 {
+    word.wrapping_add(usize::from(cfg!(target_endian = "big")))
 }
 
 /// Whether both words of a cell have this number.

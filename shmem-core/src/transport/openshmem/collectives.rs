@@ -11,8 +11,7 @@
 //!
 //! Routines synchronise by words that the caller provides (`pSync`), which may be used again when
 //! all PEs have left the call. Two sets of them are used alternately. A PE that enters the call
-//! after the next has synchronised with all PEs in the next call, so all have left this one. Only
-//! the root of a broadcast may leave a call early, but here an exchange precedes each broadcast.
+//! after the next has synchronised with all PEs in the next call, so all have left this one.
 
 use std::ffi::{c_int, c_long};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,12 +26,7 @@ use crate::transport::operation::{BlockMove, Operation};
 
 /// The number of words with which any routine can synchronise.
 const SYNC: usize = {
-    let sizes = [
-        sys::SHMEM_BCAST_SYNC_SIZE,
-        sys::SHMEM_COLLECT_SYNC_SIZE,
-        sys::SHMEM_REDUCE_SYNC_SIZE,
-        sys::SHMEM_ALLTOALL_SYNC_SIZE,
-    ];
+    let sizes = [sys::SHMEM_COLLECT_SYNC_SIZE, sys::SHMEM_REDUCE_SYNC_SIZE, sys::SHMEM_ALLTOALL_SYNC_SIZE];
     let (mut most, mut i) = (0, 0);
     while i < sizes.len() {
         if sizes[i] > most {
@@ -132,7 +126,7 @@ unsafe impl Sync for WorldRoutines {}
 impl WorldRoutines {
     /// The library's routines, if it has any. Collective; on all PEs or on none.
     pub(super) fn new(job: &'static LibraryJob) -> Option<WorldRoutines> {
-        let active = sys::optional::shmem_fcollect64.is_some() && sys::optional::shmem_broadcast64.is_some();
+        let active = sys::optional::shmem_fcollect64.is_some();
         let set = match sys::optional::SHMEM_TEAM_WORLD {
             _ if active => Set::Active { len: job.n_pes() as c_int },
             // SAFETY: the library is initialised.
@@ -197,12 +191,6 @@ impl WorldRoutines {
             Set::Active { len: n } => {
                 let (sync, count) = (self.workshop.sync(turn), len / unit);
                 match (movement, unit) {
-                    (BlockMove::Broadcast { root }, 8) => {
-                        call!(o::shmem_broadcast64, to, from, count, root as c_int, 0, 0, n, sync);
-                    }
-                    (BlockMove::Broadcast { root }, _) => {
-                        call!(o::shmem_broadcast32, to, from, count, root as c_int, 0, 0, n, sync);
-                    }
                     (BlockMove::Fcollect, 8) => call!(o::shmem_fcollect64, to, from, count, 0, 0, n, sync),
                     (BlockMove::Fcollect, _) => call!(o::shmem_fcollect32, to, from, count, 0, 0, n, sync),
                     (BlockMove::Alltoall, 8) => call!(o::shmem_alltoall64, to, from, count, 0, 0, n, sync),
@@ -210,9 +198,6 @@ impl WorldRoutines {
                 }
             }
             Set::World(world) => match movement {
-                BlockMove::Broadcast { root } => {
-                    call!(o::shmem_broadcastmem, world, to, from, len, root as c_int);
-                }
                 BlockMove::Fcollect => call!(o::shmem_fcollectmem, world, to, from, len),
                 BlockMove::Alltoall => call!(o::shmem_alltoallmem, world, to, from, len),
             },
@@ -291,15 +276,7 @@ impl Routines for WorldRoutines {
         let (to_blocks, from_blocks) = movement.blocks(self.job.n_pes());
         let (to, from) = (self.at(to, len * to_blocks), self.at(from, len * from_blocks));
         let turn = self.turn();
-        if !self.call(movement, to, from, len, unit, turn) {
-            return false;
-        }
-        if movement == (BlockMove::Broadcast { root: self.job.me }) {
-            // Up to 1.4 the routine does not write the root's own destination.
-            // SAFETY: both are inside of the heap; the caller promises that they do not overlap.
-            unsafe { crate::transport::copy::copy(to, from, len) };
-        }
-        true
+        self.call(movement, to, from, len, unit, turn)
     }
 
     fn reduce(&self, operation: Operation, width: usize, to: usize, from: usize, count: usize) -> bool {

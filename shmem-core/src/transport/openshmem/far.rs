@@ -12,7 +12,7 @@
 //! and the last to come signals for all. The words of a host lie in the heap of its lead, the member of the lowest rank.
 //! The lead signals in later rounds, after it has seen that all of its host are here. Each member reads the words for
 //! itself, so nobody has to tell the others. With 2 PEs on each of 2 hosts, a meeting takes 2 messages between hosts.
-//! Among PEs it would take 12.
+//! Among PEs it would take 8.
 //!
 //! What members combine goes with the signals: it is put before, and a fence of the library, or a quiet where members
 //! share a host, keeps the order. A member on a host of several leaves its part in its own memory before it counts itself
@@ -197,13 +197,13 @@ impl FarMeeting {
     fn wait_for_all(&self, visit: u32, at_end: bool, carried: &mut Option<CarriedRounds<'_>>) {
         let mut waiting = self.waiting();
         for step in self.rounds.until_all_have_come() {
-            self.take(step, visit, &mut waiting, |wait| self.lasts(visit, at_end, wait), carried);
+            self.take(step, visit, &mut waiting, |wait| self.lasts(visit, false, at_end, wait), carried);
         }
     }
 
-    /// A wait for others to come for this visit lasts.
+    /// A wait for others to come for this visit lasts, in an exchange of words or in another call.
     #[cold]
-    fn lasts(&self, visit: u32, at_end: bool, wait: &mut FarWait<'_>) {
+    fn lasts(&self, visit: u32, exchanges: bool, at_end: bool, wait: &mut FarWait<'_>) {
         if self.job.is_observed() && !at_end {
             self.write_down(visit, wait);
         }
@@ -211,6 +211,11 @@ impl FarMeeting {
         // SAFETY: a word of symmetric memory of every PE.
         let visits = |pe| unsafe { self.job.read_word(at, pe) };
         self.look(&self.members, at_end, |pe| visits(pe).wrapping_sub(visit).cast_signed() >= 0);
+        if let Some(((broadcasts, _), _)) = self.broadcasts.as_ref().zip(self.rounds.all_others()) {
+            // Its visits are read first: what it has written before it counted this one is there then.
+            let differs = |pe| visits(pe) == visit && broadcasts.is_of_another(pe, visit, exchanges);
+            deadlock::look_far_at_kinds(self.job.me, &self.members, differs);
+        }
     }
 
     /// Takes a step of the meeting for this visit. Calls `lasts` from time to time while it waits.
@@ -325,7 +330,8 @@ impl FarMeeting {
                 wait.write_down(self.members.len(), vec![pe]);
             }
             let root = Members::Strided { start: pe, stride: 1, len: 1 };
-            self.look(&root, false, |_| !is_missing);
+            // Read after the look whether the root has left.
+            self.look(&root, false, |_| broadcasts.has_come(pe, number));
         });
     }
 
@@ -509,6 +515,7 @@ impl RoundMeeting for FarMeeting {
         let Some(((broadcasts, _), others)) = self.broadcasts.as_ref().zip(self.rounds.all_others()) else {
             return false;
         };
+        broadcasts.visits_to_exchange(self.visits.mine.load(Ordering::Relaxed).wrapping_add(1));
         let visit = self.count_visit();
         let number = self.exchanges.load(Ordering::Relaxed).wrapping_add(1);
         self.exchanges.store(number, Ordering::Relaxed);
@@ -516,7 +523,7 @@ impl RoundMeeting for FarMeeting {
         let mut waiting = self.waiting();
         for rank in 0..self.members.len() {
             let given = || if rank == self.rank { Some(mine) } else { broadcasts.given(number.into(), rank) };
-            self.wait_until(&mut waiting, || given().is_some(), |wait| self.lasts(visit, false, wait));
+            self.wait_until(&mut waiting, || given().is_some(), |wait| self.lasts(visit, true, false, wait));
             each(rank, given().expect("it is here"));
         }
         true

@@ -152,8 +152,10 @@ fn deprecated_routines() {
         // Not of C11, whose generic names would stand for those of no type.
         let program = compiled("oshcc", "old.c", "old", &["-std=gnu99"]);
         assert_runs(&program);
-        // With calls that are compared.
-        assert_done(3, &run_with(3, &program, &[], &[("SHMEM_CHECK", "1")]));
+        // With calls that are compared, for which all meet first, and without.
+        for check in ["0", "1"] {
+            assert_done(3, &run_with(3, &program, &[], &[("SHMEM_CHECK", check)]));
+        }
     }
 }
 

@@ -189,6 +189,25 @@ static void written_meanwhile(void) {
     for (int i = 0; i < MANY; i++) CHECK(to[i] == (me != root ? root + i : i == 7 ? 99 : -1));
 }
 
+/* A root whose source is ready only when it calls, later than the others. */
+static void filled_late(void) {
+    enum { MANY = 1 << 15 };
+    static long from[MANY], to[MANY];
+    int root = n - 1;
+    size_t lengths[] = {1, 16, 64, MANY};
+    for (int k = 0; k < 4; k++) {
+        for (int i = 0; i < MANY; i++) from[i] = to[i] = -1;
+        shmem_barrier_all();
+        if (me == root) {
+            usleep(20000);
+            for (int i = 0; i < MANY; i++) from[i] = 10 * i + k;
+        }
+        shmem_broadcast64(to, from, lengths[k], root, 0, 0, n, sync_of_set[k]);
+        for (size_t i = 0; i < lengths[k]; i++) CHECK(to[i] == (me == root ? -1 : 10 * (long)i + k));
+        shmem_barrier_all();
+    }
+}
+
 static void without_a_type(void) {
     static long word, other;
     shmem_long_p(&word, 5 + me, right);
@@ -229,6 +248,7 @@ int main(void) {
     shmem_barrier_all();
     without_a_type();
     written_meanwhile();
+    filled_late();
     OLD_CELLS_TYPES(RUN_CELLS)
     OLD_INTEGERS_TYPES(RUN_INTEGERS)
     OLD_WAITS_TYPES(RUN_WAITS)

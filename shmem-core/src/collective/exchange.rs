@@ -5,8 +5,9 @@
 //! destination by the PE that has them, between two synchronisations. After the first, every
 //! destination may be written. After the second, everything has arrived, and the sources may be
 //! changed. A large broadcast is read, and passed on among PEs of several nodes. Where several PEs share
-//! a host, the blocks of an fcollect go to one of them, and the others copy them there. A source that overlaps its destination is copied before the first.
-//! Where the program has seen to it that all destinations are ready, the first is left out.
+//! a host, the blocks of an fcollect go to one of them, and the others copy them there. A source that
+//! overlaps its destination is copied before the first synchronisation. Where the program has seen to it
+//! that all destinations are ready, the first is left out.
 
 use std::panic::Location;
 
@@ -608,19 +609,25 @@ impl Team {
     ) {
         let (me, source) = (self.my_pe(), Outgoing::of(from, to));
         let give = |pe| source.copy_to(first(pe), to, self.members.pe(pe), me * n, n);
-        match destinations {
-            Destinations::InUse => self.sync_around(|| give(me)),
-            // A PE reads its own source alone, and writes to places that are ready. So it needs to
-            // know of the others only that they have written, which the barrier says: no
-            // destination is complete before all have come there, and none returns before.
-            Destinations::Ready => give(me),
-        }
+        self.until_ready(destinations, || give(me));
         self.others().for_each(give);
         self.barrier_unchecked();
     }
 
-    /// Writes the `n` elements of the source to this PE's block of the destination on one PE of each host. The others on
-    /// its host copy it from there.
+    /// Writes to this PE's own destination, until others may write to theirs.
+    #[track_caller]
+    fn until_ready(&self, destinations: Destinations, write_own: impl FnOnce()) {
+        match destinations {
+            Destinations::InUse => self.sync_around(write_own),
+            // A PE reads its own source alone, and writes to places that are ready. So it needs to
+            // know of the others only that they have written, which the barrier says: no
+            // destination is complete before all have come there, and none returns before.
+            Destinations::Ready => write_own(),
+        }
+    }
+
+    /// Writes the `n` elements of the source to this PE's block of the destination on one PE of each host.
+    /// The others on its host copy it from there.
     #[track_caller]
     fn hand_over_to_hosts<T: Symmetric>(
         &self,
@@ -631,10 +638,7 @@ impl Team {
     ) {
         let (me, source) = (self.my_pe(), Outgoing::of(from, to));
         let give = |pe| source.copy_to(0, to, self.members.pe(pe), me * n, n);
-        match destinations {
-            Destinations::InUse => self.sync_around(|| give(me)),
-            Destinations::Ready => give(me),
-        }
+        self.until_ready(destinations, || give(me));
         let HostsOfTeam { leads, mine, here } = hosts;
         let others = (mine + 1..leads.len()).chain(0..mine);
         others.for_each(|host| give(leads[host]));

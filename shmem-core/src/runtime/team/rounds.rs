@@ -75,8 +75,9 @@ impl<J: FnMut(&mut [u64; WORDS], Option<&[u64; WORDS]>, Step)> Carried for Carri
     }
 }
 
-/// The values of all members, of which each host sends those of its own to the lead of each other one. They lie side
-/// by side in the order of the team: one's own in one's own memory, those of other hosts in that of the lead.
+/// The values of all members, of which each host sends those of its own to the lead of each other one. They
+/// lie side by side in the order of the team: one's own in one's own memory, those of other hosts in that of
+/// the lead.
 struct CarriedValues<'a> {
     team: &'a Team,
     transport: &'a dyn Transport,
@@ -85,6 +86,8 @@ struct CarriedValues<'a> {
     mine: &'a [u8],
     /// The members on this host.
     here: &'a [usize],
+    /// Their values, one after the other, once they were gathered to be sent.
+    gathered: Vec<u8>,
 }
 
 impl CarriedValues<'_> {
@@ -97,6 +100,14 @@ impl CarriedValues<'_> {
     fn read(&self, pe: usize, ranks: Range<usize>, values: &mut [u8]) {
         get_bytes(self.transport, pe, self.place(ranks.start), values);
     }
+
+    /// Reads the value of a member on this host.
+    fn read_here(&self, rank: usize, value: &mut [u8]) {
+        match rank == self.team.my_pe() {
+            true => value.copy_from_slice(self.mine),
+            false => self.read(self.team.members.pe(rank), rank..rank + 1, value),
+        }
+    }
 }
 
 impl Carried for CarriedValues<'_> {
@@ -107,16 +118,18 @@ impl Carried for CarriedValues<'_> {
     fn join_left(&mut self, _pe: usize) {}
 
     fn send(&mut self, _word: usize, to: usize) {
+        let len = self.mine.len();
+        if self.gathered.is_empty() {
+            let mut gathered = vec![0; self.here.len() * len];
+            let values = gathered.chunks_exact_mut(len);
+            self.here.iter().zip(values).for_each(|(&rank, value)| self.read_here(rank, value));
+            self.gathered = gathered;
+        }
+        let mut values = &self.gathered[..];
         for run in self.here.chunk_by(|one, next| one + 1 == *next) {
-            with_scratch(run.len() * self.mine.len(), |values| {
-                for (&rank, value) in run.iter().zip(values.chunks_exact_mut(self.mine.len())) {
-                    match rank == self.team.my_pe() {
-                        true => value.copy_from_slice(self.mine),
-                        false => self.read(self.team.members.pe(rank), rank..rank + 1, value),
-                    }
-                }
-                put_bytes(self.transport, to, self.place(run[0]), values);
-            });
+            let (of_run, others) = values.split_at(run.len() * len);
+            put_bytes(self.transport, to, self.place(run[0]), of_run);
+            values = others;
         }
     }
 
@@ -203,16 +216,14 @@ impl Team {
         let alone = [me];
         let hosts = self.meeting.hosts();
         let (here, lead) = hosts.map_or((&alone[..], me), |hosts| (hosts.here, hosts.leads[hosts.mine]));
-        let mut carried = CarriedValues { team: self, transport, at: self.eager(), mine, here };
+        let mut carried =
+            CarriedValues { team: self, transport, at: self.eager(), mine, here, gathered: Vec::new() };
         rounds.combine(false, &mut carried);
         with_scratch(n * len, |values| {
             // Those of this host were left by their owners.
             carried.read(self.members.pe(lead), 0..n, values);
-            for (rank, value) in here.iter().map(|&rank| (rank, rank * len..(rank + 1) * len)) {
-                match rank == me {
-                    true => values[value].copy_from_slice(mine),
-                    false => carried.read(self.members.pe(rank), rank..rank + 1, &mut values[value]),
-                }
+            for &rank in here {
+                carried.read_here(rank, &mut values[rank * len..][..len]);
             }
             values.chunks_exact(len).enumerate().for_each(|(rank, value)| each(rank, value));
         });

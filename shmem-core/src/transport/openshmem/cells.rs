@@ -3,8 +3,8 @@
 //! The root of a small broadcast need not wait until the others have read it. Each PE has a few
 //! *cells* in the slot of the team. The root puts the bytes into the next cell of some PEs, and then the
 //! number of the broadcast, and each of these does the same for some others (a tree). So a PE waits for
-//! memory that it reads by loads, and a broadcast takes one transfer for each step of the tree. PEs on one host read the
-//! cell of one of them: of the root, or of their lead.
+//! memory that it reads by loads, and a broadcast takes one transfer for each step of the tree. PEs on one
+//! host read the cell of one of them: of the root, or of their lead.
 //!
 //! Every PE knows which cell it is without asking: all members make the same collective calls, so each
 //! counts the broadcasts of the team, whoever was the root. A cell is written again only after a
@@ -12,11 +12,11 @@
 //! and passed it on. When all cells have been written since the last meeting, the members meet.
 //!
 //! *Ordering.* The bytes come before the number by a fence of the library, or by a quiet where others
-//! than the PE that gets them read the cell. A PE that sees the number sees
-//! the bytes, as in the library's own waiting. A broadcast of 8 bytes takes less time than a fence. So it has
-//! *cells for a word*, of two words: each has half of the bytes and half of the number, so neither order is wrong.
-//! What is assumed of the library is that it writes each aligned word of a put whole, as every one does that
-//! copies words or has a network card write them. They are so small that there are many of them.
+//! than the PE that gets them read the cell. A PE that sees the number sees the bytes, as in the
+//! library's own waiting. For up to 8 bytes, a put takes less time than the fence. So they have *cells for
+//! a word*, of two words: each has half of the bytes and half of the number, so neither order is wrong. The
+//! library is assumed to write each aligned word of a put whole, as every one does that copies words or has
+//! a network card write them. These cells are so small that there are many of them.
 //!
 //! Numbers begin anew with the next team in the slot, and each member clears its own cells then. No number
 //! is under way any more: every member has waited for each broadcast of the team before, and has left the team.
@@ -24,7 +24,7 @@
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering, fence};
 
 use super::LibraryJob;
-use super::steps::{AT_ONCE, CELLS, CellUse, WORD_CELLS, cell_of};
+use super::steps::{AT_ONCE, BroadcastTree, CELLS, CellUse, WORD_CELLS, cell_of};
 use crate::system::sync::CELL_WORDS;
 use crate::transport::node::barrier::{CELL, read_words};
 use crate::transport::node::record::Node as _;
@@ -67,6 +67,8 @@ pub(super) struct FarBroadcasts {
     mine: &'static FarCells,
     at: AtomicPtr<FarCells>,
     uses: CellUse,
+    /// How they go from member to member.
+    tree: BroadcastTree,
 }
 
 impl FarBroadcasts {
@@ -77,6 +79,7 @@ impl FarBroadcasts {
         offset: usize,
         mine: &'static FarCells,
         at: *mut FarCells,
+        tree: BroadcastTree,
     ) -> FarBroadcasts {
         mine.cells.iter().for_each(|cell| cell.number.store(0, Ordering::Relaxed));
         mine.word_cells.iter().flatten().for_each(|word| word.store(0, Ordering::Relaxed));
@@ -84,7 +87,12 @@ impl FarBroadcasts {
         mine.exchanged.store(0, Ordering::Relaxed);
         mine.left.store(0, Ordering::Relaxed);
         mine.come.store(0, Ordering::Release);
-        FarBroadcasts { job, offset, mine, at: AtomicPtr::new(at), uses: CellUse::default() }
+        FarBroadcasts { job, offset, mine, at: AtomicPtr::new(at), uses: CellUse::default(), tree }
+    }
+
+    /// How they go from member to member.
+    pub(super) fn tree(&self) -> &BroadcastTree {
+        &self.tree
     }
 
     /// Whether a broadcast of `len` bytes fits into a cell.
@@ -120,7 +128,7 @@ impl FarBroadcasts {
         unsafe { self.job.heap_start(pe).add(self.offset).cast().as_ref() }
     }
 
-    /// PE `pe`, which this one is, tells the other members on its host that it has broadcast `number`.
+    /// This PE tells the other members on its host that it has broadcast `number`.
     pub(super) fn tell(&self, number: u64) {
         self.mine.left.store(number, Ordering::Release);
     }

@@ -30,7 +30,7 @@ use super::LibraryJob;
 use super::arrivals::Arrivals;
 use super::cells::{FarBroadcasts, write_words};
 use super::collectives::WorldRoutines;
-use super::steps::{BroadcastPlace, BroadcastStep, BroadcastTree, MeetingRounds, MeetingStep, SIGNALS};
+use super::steps::{BroadcastPlace, BroadcastStep, MeetingRounds, MeetingStep, SIGNALS};
 use crate::system::sync::{Nap, look_and_give_way};
 use crate::system::tuning::wait::SHORT_LOOKS;
 use crate::transport::Members;
@@ -73,7 +73,7 @@ pub(super) struct FarMeeting {
     /// How many of the visits were exchanges of words, in which nobody signals.
     exchanges: AtomicU32,
     /// What only collective calls have, not the meetings of the runtime itself.
-    broadcasts: Option<(FarBroadcasts, BroadcastTree)>,
+    broadcasts: Option<FarBroadcasts>,
     routines: Option<&'static WorldRoutines>,
 }
 
@@ -127,7 +127,7 @@ impl FarMeeting {
     /// With what collective calls need.
     pub(super) fn with(
         self,
-        broadcasts: (FarBroadcasts, BroadcastTree),
+        broadcasts: FarBroadcasts,
         routines: Option<&'static WorldRoutines>,
     ) -> FarMeeting {
         FarMeeting { broadcasts: Some(broadcasts), routines, ..self }
@@ -211,7 +211,7 @@ impl FarMeeting {
         // SAFETY: a word of symmetric memory of every PE.
         let visits = |pe| unsafe { self.job.read_word(at, pe) };
         self.look(&self.members, at_end, |pe| visits(pe).wrapping_sub(visit).cast_signed() >= 0);
-        if let Some(((broadcasts, _), _)) = self.broadcasts.as_ref().zip(self.rounds.all_others()) {
+        if let Some((broadcasts, _)) = self.broadcasts.as_ref().zip(self.rounds.all_others()) {
             // Its visits are read first: what it has written before it counted this one is there then.
             let differs = |pe| visits(pe) == visit && broadcasts.is_of_another(pe, visit, exchanges);
             deadlock::look_far_at_kinds(self.job.me, &self.members, differs);
@@ -300,7 +300,7 @@ impl FarMeeting {
     /// Begins a broadcast of `len` bytes. Returns its number, and the place of this member in it.
     fn begin_broadcast<'t>(
         &self,
-        (broadcasts, tree): &'t (FarBroadcasts, BroadcastTree),
+        broadcasts: &'t FarBroadcasts,
         root: usize,
         len: usize,
     ) -> (u64, BroadcastPlace<'t>) {
@@ -308,7 +308,8 @@ impl FarMeeting {
         if !broadcasts.has_cell(visit(), len) {
             self.sync();
         }
-        (broadcasts.begin(visit()), tree.place(root, self.job.hosts.host(self.members.pe(root))))
+        let host = self.job.hosts.host(self.members.pe(root));
+        (broadcasts.begin(visit()), broadcasts.tree().place(root, host))
     }
 
     /// Waits until broadcast `number`, of the member `root`, is here.
@@ -427,14 +428,14 @@ impl Meeting for FarMeeting {
     }
 
     fn broadcast(&self, root: usize, bytes: &mut [u8]) -> bool {
-        let Some(own) = self.broadcasts.as_ref().filter(|_| FarBroadcasts::fits(bytes.len())) else {
+        let len = bytes.len();
+        let Some(broadcasts) = self.broadcasts.as_ref().filter(|_| FarBroadcasts::fits(len)) else {
             return false;
         };
-        let (broadcasts, len) = (&own.0, bytes.len());
         if bytes.is_empty() || self.members.len() == 1 {
             return true;
         }
-        let (number, place) = self.begin_broadcast(own, root, len);
+        let (number, place) = self.begin_broadcast(broadcasts, root, len);
         for step in place.steps(FarBroadcasts::is_word(len)) {
             match step {
                 BroadcastStep::Await => self.read_broadcast(broadcasts, root, number, self.job.me, bytes),
@@ -467,16 +468,14 @@ impl Meeting for FarMeeting {
     }
 
     fn relay(&self, root: usize, pieces: usize, take: &mut dyn FnMut(usize, usize)) -> bool {
-        let Some(own) = &self.broadcasts else { return false };
-        let broadcasts = &own.0;
+        let Some(broadcasts) = &self.broadcasts else { return false };
         for piece in 0..pieces {
-            let (number, place) = self.begin_broadcast(own, root, 0);
-            let wait = |is_here: &dyn Fn() -> bool| {
+            let (number, place) = self.begin_broadcast(broadcasts, root, 0);
+            let mut wait = |is_here: &dyn Fn() -> bool| {
                 self.wait_for_root(broadcasts, root, number, is_here);
                 let source = place.source().expect("who waits is not the root");
                 take(source, piece);
             };
-            let mut wait = wait;
             for step in place.steps(true) {
                 match step {
                     BroadcastStep::Await => wait(&|| broadcasts.of(self.job.me).have(number, 0)),
@@ -493,7 +492,7 @@ impl Meeting for FarMeeting {
     }
 
     fn hosts(&self) -> Option<HostsOfTeam<'_>> {
-        let hosts = self.broadcasts.as_ref()?.1.hosts()?;
+        let hosts = self.broadcasts.as_ref()?.tree().hosts()?;
         Some(HostsOfTeam { leads: &hosts.leads, mine: hosts.mine, here: &hosts.here })
     }
 
@@ -512,7 +511,7 @@ impl Meeting for FarMeeting {
 
 impl RoundMeeting for FarMeeting {
     fn exchange_words(&self, mine: u64, each: &mut dyn FnMut(usize, u64)) -> bool {
-        let Some(((broadcasts, _), others)) = self.broadcasts.as_ref().zip(self.rounds.all_others()) else {
+        let Some((broadcasts, others)) = self.broadcasts.as_ref().zip(self.rounds.all_others()) else {
             return false;
         };
         broadcasts.visits_to_exchange(self.visits.mine.load(Ordering::Relaxed).wrapping_add(1));

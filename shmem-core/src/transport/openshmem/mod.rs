@@ -231,11 +231,11 @@ pub(crate) fn init(
             )
         };
         let hosts = TeamHosts::of(&all, me, &job.hosts);
-        let counter = hosts.as_ref().map(|hosts| job.control_of(hosts.lead()));
+        let lead = hosts.as_ref().map(|hosts| job.control_of(hosts.lead()));
         let rounds = MeetingRounds::of(&all, me, hosts.as_ref());
         let all = rounds.beat_the_library().then(|| {
-            let words = (&counter.unwrap_or(mine).world_words, words);
-            let counter = counter.map(|lead| &lead.world_arrivals);
+            let words = (&lead.unwrap_or(mine).world_words, words);
+            let counter = lead.map(|lead| &lead.world_arrivals);
             Box::new(FarMeeting::new(job, rounds, words, counter, visits, (&all, me), true))
         });
         WorldMeetings::Far { all, changes, end }
@@ -1032,7 +1032,7 @@ impl Meetings for OpenshmemTransport {
         let start = job.heaps.start(job.me).expect("a PE has a heap");
         // SAFETY: in the internal part of this PE's heap, apart from the words of the slot that a near
         // team uses; made of atomics; mapped until the process ends.
-        let ((mine, at), visits, broadcasts) = unsafe {
+        let ((mine, at), visits, (cells, cells_at)) = unsafe {
             let words: &SignalWords = start.add(offset + FAR_WORDS).cast().as_ref();
             let cells: &FarCells = start.add(offset + layout::CELLS).cast().as_ref();
             let slot = heaps::own().add(offset);
@@ -1040,7 +1040,7 @@ impl Meetings for OpenshmemTransport {
             (
                 (words, slot.add(FAR_WORDS).cast()),
                 Visits { mine: counters.visits(), at },
-                FarBroadcasts::new(job, offset + layout::CELLS, cells, slot.add(layout::CELLS).cast()),
+                (cells, slot.add(layout::CELLS).cast()),
             )
         };
         let is_of_all = offset == layout::TEAMS;
@@ -1051,7 +1051,8 @@ impl Meetings for OpenshmemTransport {
         let rounds = MeetingRounds::of(members, rank, hosts.as_ref());
         let meeting = FarMeeting::new(job, rounds, (mine, at), counter, visits, (members, rank), is_of_all);
         let tree = BroadcastTree::new(members, rank, hosts);
-        Box::new(meeting.with((broadcasts, tree), routines))
+        let broadcasts = FarBroadcasts::new(job, offset + layout::CELLS, cells, cells_at, tree);
+        Box::new(meeting.with(broadcasts, routines))
     }
 
     fn sync_all(&self) {

@@ -332,9 +332,10 @@ impl<'a> FarWait<'a> {
         FarWait { record, is_written: false, since: 0 }
     }
 
-    /// A wait in a routine of the library for all PEs, which this PE has come to for this time. The
-    /// library does not say who is missing; who knows how often each PE has come can.
-    pub(crate) fn in_library(record: &'a WaitRecord, visit: u32) -> FarWait<'a> {
+    /// A wait in a routine of the library: for all PEs, which this PE has come to for this time, or in a
+    /// routine that is not counted. The library does not say who is missing; of routines for all PEs, who knows
+    /// how often each PE has come can.
+    pub(crate) fn in_library(record: &'a WaitRecord, visit: Option<u32>) -> FarWait<'a> {
         let site = site();
         if let Some(CallSite { what, at }) = site {
             waits::in_library(record, what, at, visit);

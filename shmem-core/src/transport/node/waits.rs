@@ -225,8 +225,8 @@ impl WaitRecord {
         self.describe(entry)
     }
 
-    /// Writes down a wait of the calling thread in `call` at the place `at`, for time `number`. Nothing
-    /// else is known of it. Returns its number, which is not 0.
+    /// Writes down a wait of the calling thread in `call` at the place `at`, for time `number`, or 0 where the
+    /// times are not counted. Nothing else is known of it. Returns its number, which is not 0.
     ///
     /// A program that makes the same call again pays for no texts. They would take longer than a small
     /// collective call of the library.
@@ -453,9 +453,9 @@ pub(crate) fn in_library(
     record: &WaitRecord,
     call: &'static str,
     at: &'static Location<'static>,
-    number: u32,
+    visit: Option<u32>,
 ) {
-    MEETING.set(record.begin_call(call, at, number, now()));
+    MEETING.set(record.begin_call(call, at, visit.unwrap_or_default(), now()));
 }
 
 /// The wait of this thread in a meeting is over, if it was written down.

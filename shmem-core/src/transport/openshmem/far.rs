@@ -142,6 +142,14 @@ impl FarMeeting {
         }
     }
 
+    /// Waits until what this PE has put is there, and writes down that it waits: a PE that does not call
+    /// the library may have to help.
+    fn complete_puts(&self) {
+        let job = self.job;
+        let _wait = job.is_observed().then(|| FarWait::in_library(&job.record(job.me).presence.wait, None));
+        job.quiet(Ctx::DEFAULT);
+    }
+
     /// Waits for all members in the meeting after all PEs have returned from their functions.
     pub(super) fn end(&self) {
         let visit = self.arrive();
@@ -186,7 +194,7 @@ impl FarMeeting {
             // With a fence, members on the host of a lead have seen Open MPI's atomic update some
             // microseconds before the put. The lead itself sees neither before both are there.
             if self.rounds.completes_puts() {
-                self.job.quiet(Ctx::DEFAULT);
+                self.complete_puts();
             } else {
                 self.job.fence();
             }
@@ -411,7 +419,7 @@ impl Meeting for FarMeeting {
     }
 
     fn barrier(&self) {
-        self.job.quiet(Ctx::DEFAULT);
+        self.complete_puts();
         self.sync();
     }
 
@@ -443,7 +451,7 @@ impl Meeting for FarMeeting {
                     self.read_broadcast(broadcasts, root, number, at, bytes);
                 }
                 BroadcastStep::Put { pe } => broadcasts.put(number, pe, bytes),
-                BroadcastStep::Order if self.rounds.completes_puts() => self.job.quiet(Ctx::DEFAULT),
+                BroadcastStep::Order if self.rounds.completes_puts() => self.complete_puts(),
                 BroadcastStep::Order => self.job.fence(),
                 BroadcastStep::Announce { pe } => broadcasts.announce(number, pe),
                 // What another PE has put into the cell is there for all.
@@ -539,7 +547,7 @@ impl RoundMeeting for FarMeeting {
         // A put may be under way when it returns, also one to this PE. The members on a host meet
         // without the library.
         if completes || self.host.is_some() {
-            self.job.quiet(Ctx::DEFAULT);
+            self.complete_puts();
         }
         let mut carried = Some(CarriedRounds { carried, has_neighbours: false });
         let visit = self.come(&mut carried);

@@ -725,7 +725,7 @@ impl LibraryJob {
     fn visit(&self) -> Option<FarWait<'_>> {
         let visit = self.count_visit();
         fence(Ordering::SeqCst);
-        self.is_observed().then(|| FarWait::in_library(&self.record(self.me).presence.wait, visit))
+        self.is_observed().then(|| FarWait::in_library(&self.record(self.me).presence.wait, Some(visit)))
     }
 
     /// Counts that this PE comes to a meeting or a routine of all PEs, and returns how often it has.

@@ -9,6 +9,7 @@ mod random;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
 
 use random::Random;
 use shmem::phase::{LocalMut, LocalRef};
@@ -211,9 +212,18 @@ fn many_phases_with_other_meetings_between(world: &World) {
         }
         let inside = choices.below(3);
         world.local_phase(|p| {
-            for _ in 0..inside {
-                world.sync_all();
+            for meeting in 0..inside {
+                match (round as usize + meeting) % 3 {
+                    0 => world.sync_all(),
+                    1 => world.team().sync(),
+                    _ => world.team().barrier(),
+                }
             }
+            if round == 299 && me == n - 1 {
+                // The others look for a PE that can never come.
+                thread::sleep(Duration::from_millis(200));
+            }
+            world.team().sync();
             let mut count = COUNT.as_mut_array(p);
             assert_eq!(*count, 40 + round);
             *count += 1;

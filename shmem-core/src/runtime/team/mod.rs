@@ -30,7 +30,7 @@ use crate::system::place;
 use crate::transport::closed;
 use crate::transport::layout::MAX_TEAMS;
 use crate::transport::node::deadlock::EnteredCall;
-use crate::transport::{Endpoint, Groups, Meeting, Members, Routines, layout};
+use crate::transport::{Endpoint, Groups, Meeting, Meetings, Members, Routines, layout};
 
 /// A set of PEs with numbers of their own, from 0 on.
 ///
@@ -324,7 +324,9 @@ impl Team {
     #[inline]
     #[track_caller]
     pub(crate) fn sync_unchecked(&self) {
-        self.refuse_in_phase();
+        if closed::is_closed() {
+            return self.meet_in_phase().sync_all();
+        }
         self.meeting.sync();
     }
 
@@ -332,7 +334,9 @@ impl Team {
     #[inline]
     #[track_caller]
     pub(crate) fn barrier_unchecked(&self) {
-        self.refuse_in_phase();
+        if closed::is_closed() {
+            return self.meet_in_phase().barrier_all();
+        }
         self.meeting.barrier();
     }
 
@@ -340,21 +344,21 @@ impl Team {
     /// synchronisation.
     #[track_caller]
     pub(crate) fn sync_around<R>(&self, meanwhile: impl FnOnce() -> R) -> R {
-        self.refuse_in_phase();
+        debug_assert!(!closed::is_closed(), "a call that moves data was refused");
         let visit = self.meeting.arrive();
         let result = meanwhile();
         self.meeting.wait(visit);
         result
     }
 
-    /// Only the world can synchronise in a local phase: the counters of other teams are in the
-    /// heaps.
-    #[inline]
+    /// Where the team meets in a local phase. Only the world can: the counters of teams are in the heaps.
+    #[cold]
     #[track_caller]
-    fn refuse_in_phase(&self) {
+    fn meet_in_phase(&self) -> &'static dyn Meetings {
         if !self.is_world() {
             closed::refuse_call("a synchronisation of a team that is not the world");
         }
+        runtime::get().endpoint().meetings
     }
 
     /// Whether this is the team of all PEs that every job has.

@@ -195,6 +195,7 @@ impl Team {
     /// The members meet, and pass the value of each to `each`, in the order of the team. All pass as many bytes, at
     /// least one, and together they are small. Collective. Returns `false`, and does nothing, where the members read
     /// each other's memory, or are on too many hosts to meet at once.
+    #[track_caller]
     pub(crate) fn exchange_at_once(
         &self,
         transport: &dyn Transport,
@@ -202,7 +203,6 @@ impl Team {
         mut each: impl FnMut(usize, &[u8]),
     ) -> bool {
         let Some(rounds) = self.meeting.rounds().filter(|rounds| rounds.is_at_once()) else { return false };
-        self.refuse_in_phase();
         let (me, n, len) = (self.my_pe(), self.n_pes(), mine.len());
         if len <= size_of::<u64>() {
             let mut word = [0; size_of::<u64>()];
@@ -242,7 +242,6 @@ impl Team {
         join: impl FnMut(&mut [u64; WORDS], Option<&[u64; WORDS]>, Step),
     ) -> bool {
         let Some(rounds) = self.meeting.rounds() else { return false };
-        self.refuse_in_phase();
         let number = self.calls.exchange();
         let call = hash((self.identity, number));
         rounds.combine(completes, &mut CarriedWords { transport, at: self.eager(), call, words, join });

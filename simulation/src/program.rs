@@ -1,5 +1,7 @@
 //! What a virtual PE does: the steps of `shmem-core`, as actions of the simulation.
 
+use std::sync::Arc;
+
 use crate::hosts::{PeHosts, TeamHosts};
 use crate::machine::Machine;
 use crate::members::Members;
@@ -70,7 +72,7 @@ pub(crate) struct Pe {
     pe: usize,
     rounds: MeetingRounds,
     tree: BroadcastTree,
-    machine: Machine,
+    hosts: Arc<PeHosts>,
     visit: u32,
     broadcasts: u32,
     exchanges: u32,
@@ -87,7 +89,8 @@ impl Pe {
         };
         let told: Vec<_> = (0..machine.pes).map(introduction).collect();
         // The hosts are the same for all PEs, except for which of them is that of the PE.
-        let mut hosts = TeamHosts::of(&members, 0, &PeHosts::of(&told));
+        let of_pes = Arc::new(PeHosts::of(&told));
+        let mut hosts = TeamHosts::of(&members, 0, &of_pes);
         let one = |pe| {
             let rounds = match &mut hosts {
                 Some(hosts) => {
@@ -102,7 +105,7 @@ impl Pe {
                 pe,
                 rounds,
                 tree,
-                machine: *machine,
+                hosts: of_pes.clone(),
                 visit: 0,
                 broadcasts: 0,
                 exchanges: 0,
@@ -162,8 +165,7 @@ impl Pe {
                 let value = self.broadcasts;
                 let cell = cell_of(value.into(), cells) as u8;
                 let word = if is_word { Word::Short(cell) } else { Word::Cell(cell) };
-                let host = self.machine.pes_of(self.machine.host(root)).start;
-                for step in self.tree.place(root, host).steps(is_word) {
+                for step in self.tree.place(root, &self.hosts).steps(is_word) {
                     actions.extend(match step {
                         BroadcastStep::Await => Some(Action::Await { at: self.pe, word, value }),
                         BroadcastStep::AwaitNeighbour { at } => Some(Action::Await { at, word, value }),

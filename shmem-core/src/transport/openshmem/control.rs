@@ -25,7 +25,8 @@ pub(super) struct ControlBlock {
     /// Where they meet, and where those of this node count themselves in, in the block of their lead.
     pub(super) world_words: SignalWords,
     pub(super) world_arrivals: Counter,
-    /// How often the PE has come there. It alone writes the word.
+    /// How often the PE has come there. It alone writes the word. `record.presence.visits` also counts the
+    /// calls of all PEs that are routines of the library.
     pub(super) world_visits: AtomicU32,
     /// The cores that the PE may run on, one bit for each. PEs of this node read them at the start of the
     /// job.

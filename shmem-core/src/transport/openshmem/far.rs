@@ -23,7 +23,7 @@
 //! [`steps`](super::steps) for both.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering, fence};
 use std::time::Instant;
 
 use super::LibraryJob;
@@ -169,6 +169,8 @@ impl FarMeeting {
 
     /// Counts that this PE comes. Returns the number of the visit.
     fn count_visit(&self) -> u32 {
+        // What this PE has stored comes before the signals, which the library sends.
+        fence(Ordering::Release);
         // The call is collective, so no other thread of this PE is here.
         let visit = self.visits.mine.load(Ordering::Relaxed).wrapping_add(1);
         self.visits.mine.store(visit, Ordering::Release);
@@ -316,31 +318,31 @@ impl FarMeeting {
         if !broadcasts.has_cell(visit(), len) {
             self.sync();
         }
-        let host = self.job.hosts.host(self.members.pe(root));
-        (broadcasts.begin(visit()), broadcasts.tree().place(root, host))
+        (broadcasts.begin(visit()), broadcasts.tree().place(root, &self.job.hosts))
     }
 
-    /// Waits until broadcast `number`, of the member `root`, is here.
-    fn wait_for_root(
+    /// Waits until broadcast `number` is at this place: the root must come, and who passes it on.
+    fn wait_for_givers(
         &self,
         broadcasts: &FarBroadcasts,
-        root: usize,
+        place: BroadcastPlace<'_>,
         number: u64,
         is_here: impl Fn() -> bool,
     ) {
-        let pe = self.members.pe(root);
         self.wait_until(&mut self.waiting(), is_here, |wait| {
             if self.job.is_observed() && !wait.is_written() {
-                // A root that computes may not answer the look below.
+                // A PE that computes may not answer the look below.
                 wait.write_down(0, Vec::new());
             }
-            let is_missing = !broadcasts.has_come(pe, number);
-            if self.job.is_observed() && is_missing {
-                wait.write_down(self.members.len(), vec![pe]);
+            let mut givers = vec![place.root()];
+            givers.extend(place.source().filter(|&source| source != place.root()));
+            let has_come = |pe: usize| broadcasts.has_come(pe, number);
+            let missing: Vec<usize> = givers.iter().copied().filter(|&pe| !has_come(pe)).collect();
+            if self.job.is_observed() && !missing.is_empty() {
+                wait.write_down(self.members.len(), missing);
             }
-            let root = Members::Strided { start: pe, stride: 1, len: 1 };
-            // Read after the look whether the root has left.
-            self.look(&root, false, |_| broadcasts.has_come(pe, number));
+            // Read after the look whether they have left.
+            self.look(&Members::of(givers), false, has_come);
         });
     }
 
@@ -397,17 +399,17 @@ impl FarMeeting {
 }
 
 impl FarMeeting {
-    /// Waits for broadcast `number` of the member `root` in the cell of PE `at`, and reads it.
+    /// Waits at this place for broadcast `number` in the cell of PE `at`, and reads it.
     fn read_broadcast(
         &self,
         broadcasts: &FarBroadcasts,
-        root: usize,
+        place: BroadcastPlace<'_>,
         number: u64,
         at: usize,
         bytes: &mut [u8],
     ) {
         let (cells, len) = (broadcasts.of(at), bytes.len());
-        self.wait_for_root(broadcasts, root, number, || cells.have(number, len));
+        self.wait_for_givers(broadcasts, place, number, || cells.have(number, len));
         cells.read(number, bytes);
     }
 }
@@ -446,9 +448,9 @@ impl Meeting for FarMeeting {
         let (number, place) = self.begin_broadcast(broadcasts, root, len);
         for step in place.steps(FarBroadcasts::is_word(len)) {
             match step {
-                BroadcastStep::Await => self.read_broadcast(broadcasts, root, number, self.job.me, bytes),
+                BroadcastStep::Await => self.read_broadcast(broadcasts, place, number, self.job.me, bytes),
                 BroadcastStep::AwaitNeighbour { at } => {
-                    self.read_broadcast(broadcasts, root, number, at, bytes);
+                    self.read_broadcast(broadcasts, place, number, at, bytes);
                 }
                 BroadcastStep::Put { pe } => broadcasts.put(number, pe, bytes),
                 BroadcastStep::Order if self.rounds.completes_puts() => self.complete_puts(),
@@ -480,7 +482,7 @@ impl Meeting for FarMeeting {
         for piece in 0..pieces {
             let (number, place) = self.begin_broadcast(broadcasts, root, 0);
             let mut wait = |is_here: &dyn Fn() -> bool| {
-                self.wait_for_root(broadcasts, root, number, is_here);
+                self.wait_for_givers(broadcasts, place, number, is_here);
                 let source = place.source().expect("who waits is not the root");
                 take(source, piece);
             };
@@ -542,11 +544,10 @@ impl RoundMeeting for FarMeeting {
 
     fn combine(&self, completes: bool, carried: &mut dyn Carried) {
         if self.host.is_some() {
+            // By stores, so it is there for those on this host when this member has counted itself in.
             carried.leave();
         }
-        // A put may be under way when it returns, also one to this PE. The members on a host meet
-        // without the library.
-        if completes || self.host.is_some() {
+        if completes {
             self.complete_puts();
         }
         let mut carried = Some(CarriedRounds { carried, has_neighbours: false });

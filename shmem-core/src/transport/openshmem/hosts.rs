@@ -3,8 +3,7 @@
 //! Messages between hosts take longer than those in the memory of one, so as few members as possible send them. The
 //! members on one host meet in their memory, and each host takes part in the rounds between hosts as one.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::start::Introduction;
@@ -72,14 +71,13 @@ impl PeHosts {
 /// The members of one host, and the others.
 #[derive(Clone, Debug)]
 pub(crate) struct TeamHosts {
-    /// For each host, in the same order on all members, the lowest rank among the members there: its *lead*.
+    /// For each host, in the order of their numbers, the lowest rank among the members there: its *lead*. It is all
+    /// that a team keeps of other hosts.
     pub(crate) leads: Arc<[usize]>,
     /// Which of the hosts is this PE's.
     pub(crate) mine: usize,
     /// The ranks of the members that are on it.
     pub(crate) here: Vec<usize>,
-    /// Which of these hosts each host of the job is.
-    numbers: Arc<HashMap<usize, usize>>,
 }
 
 impl TeamHosts {
@@ -87,32 +85,31 @@ impl TeamHosts {
     /// same on all members but for `mine` and `here`.
     pub(crate) fn of(members: &Members, rank: usize, hosts: &PeHosts) -> Option<TeamHosts> {
         let own = hosts.host(members.pe(rank));
-        let (mut numbers, mut leads, mut here) = (HashMap::new(), Vec::new(), Vec::new());
+        let (mut leads, mut here) = (BTreeMap::new(), Vec::new());
         for member in 0..members.len() {
             let host = hosts.host(members.pe(member));
-            if let Entry::Vacant(vacant) = numbers.entry(host) {
-                vacant.insert(leads.len());
-                leads.push(member);
-            }
+            leads.entry(host).or_insert(member);
             if host == own {
                 here.push(member);
             }
         }
         (leads.len() < members.len()).then(|| {
-            let mine = numbers[&own];
-            TeamHosts { leads: leads.into(), mine, here, numbers: numbers.into() }
+            let mine = leads.range(..own).count();
+            TeamHosts { leads: leads.into_values().collect(), mine, here }
         })
     }
 
-    /// Which of these hosts is that host of the job, where members are on it.
-    pub(crate) fn number(&self, host: usize) -> usize {
-        self.numbers[&host]
+    /// Which of these hosts this member is on, of `members`, whose hosts are these.
+    pub(crate) fn of_member(&self, member: usize, members: &Members, hosts: &PeHosts) -> usize {
+        let host = |member| hosts.host(members.pe(member));
+        let own = host(member);
+        self.leads.partition_point(|&lead| host(lead) < own)
     }
 
     /// Hosts with these leads.
     #[cfg(test)]
     pub(crate) fn for_tests(leads: Vec<usize>, mine: usize, here: Vec<usize>) -> TeamHosts {
-        TeamHosts { leads: leads.into(), mine, here, numbers: Arc::default() }
+        TeamHosts { leads: leads.into(), mine, here }
     }
 
     /// The lead of this PE's host.
@@ -148,10 +145,17 @@ mod tests {
                 [(0, vec![0, 1]), (1, vec![2]), (2, vec![3, 4, 5])][[0, 0, 1, 2, 2, 2][rank]].clone();
             assert_eq!(of(&all, rank), Some((vec![0, 2, 3], mine, here)));
         }
-        // One on a host, three on another, and the order is that of the team.
+        // One on a host, three on another, which the team begins with.
         let hosts = of(&[5, 0, 4, 3], 2);
-        assert_eq!(hosts, Some((vec![0, 1], 0, vec![0, 2, 3])));
-        assert_eq!(of(&[5, 0, 4, 3], 1), Some((vec![0, 1], 1, vec![1])));
+        assert_eq!(hosts, Some((vec![1, 0], 1, vec![0, 2, 3])));
+        assert_eq!(of(&[5, 0, 4, 3], 1), Some((vec![1, 0], 0, vec![1])));
+        // Each finds the host of each other.
+        let members = Members::of(vec![5, 0, 4, 2, 3]);
+        let hosts = TeamHosts::of(&members, 3, &pes).expect("some share a host");
+        assert_eq!(
+            (0..5).map(|member| hosts.of_member(member, &members, &pes)).collect::<Vec<_>>(),
+            [2, 0, 2, 1, 2]
+        );
         // Nobody shares a host.
         assert_eq!(of(&[5, 2, 0], 0), None);
         for (list, share) in [(vec![0, 1], true), (vec![4, 3], true), (vec![2], true), (vec![1, 2], false)] {
@@ -172,7 +176,7 @@ mod tests {
         };
         assert_eq!(of(&[2, 3, 4], 0), None);
         let hosts = of(&[2, 3, 4, 0, 1], 4);
-        assert_eq!(hosts, Some((vec![0, 1, 2, 3], 3, vec![3, 4])));
+        assert_eq!(hosts, Some((vec![3, 0, 1, 2], 0, vec![3, 4])));
         assert!(!pes.share(&Members::of(vec![3, 4])) && pes.share(&Members::of(vec![3])));
         assert_eq!(pes.on_host_of(3).collect::<Vec<_>>(), [3]);
     }

@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::hosts::TeamHosts;
+use super::hosts::{PeHosts, TeamHosts};
 use crate::transport::{Members, Sender};
 
 /// How many cells a team has on each member.
@@ -209,11 +209,11 @@ impl BroadcastTree {
         self.hosts.as_ref()
     }
 
-    /// This member's place in a broadcast of member `root`, which is on this host of the job.
-    pub(crate) fn place(&self, root: usize, host: usize) -> BroadcastPlace<'_> {
+    /// This member's place in a broadcast of member `root`.
+    pub(crate) fn place(&self, root: usize, of_job: &PeHosts) -> BroadcastPlace<'_> {
         let (parties, mine, of_root) = match &self.hosts {
             None => (self.members.len(), self.rank, root),
-            Some(hosts) => (hosts.leads.len(), hosts.mine, hosts.number(host)),
+            Some(hosts) => (hosts.leads.len(), hosts.mine, hosts.of_member(root, &self.members, of_job)),
         };
         BroadcastPlace { tree: self, root, of_root, parties, distance: (mine + parties - of_root) % parties }
     }
@@ -240,6 +240,11 @@ impl BroadcastPlace<'_> {
             None => party,
             Some(hosts) => hosts.leads[party],
         }
+    }
+
+    /// The PE that broadcasts.
+    pub(crate) fn root(self) -> usize {
+        self.tree.members.pe(self.root)
     }
 
     /// The PE from which this member has the broadcast; `None` at the root.
@@ -310,7 +315,6 @@ pub(crate) fn cell_of(number: u64, cells: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::hosts::PeHosts;
     use super::super::start::Introduction;
     use super::*;
 
@@ -335,7 +339,10 @@ mod tests {
         use BroadcastStep::{Announce, Await, Order, Put};
         let steps = |rank, numbered| {
             let members = Members::of((10..17).collect());
-            BroadcastTree::new(&members, rank, None).place(6, 0).steps(numbered).collect::<Vec<_>>()
+            BroadcastTree::new(&members, rank, None)
+                .place(6, &PeHosts::of(&[]))
+                .steps(numbered)
+                .collect::<Vec<_>>()
         };
         let pes = [14, 15];
         let puts = pes.map(|pe| Put { pe });
@@ -354,7 +361,7 @@ mod tests {
         let (pes, members) = (PeHosts::of(&told), Members::of((0..6).collect()));
         let steps = |rank| {
             let hosts = TeamHosts::of(&members, rank, &pes);
-            BroadcastTree::new(&members, rank, hosts).place(4, pes.host(4)).steps(true).collect::<Vec<_>>()
+            BroadcastTree::new(&members, rank, hosts).place(4, &pes).steps(true).collect::<Vec<_>>()
         };
         assert_eq!(steps(4), [Put { pe: 0 }, Put { pe: 2 }, Leave]);
         for rank in [3, 5] {

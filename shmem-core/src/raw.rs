@@ -51,9 +51,11 @@
 //!   converse does not hold: this crate stores directly where it can, and the library's
 //!   `shmem_quiet` and `shmem_fence` do not know of these stores. A barrier of this crate completes
 //!   what C code issued on the default context.
-//! * **Atomic cells.** Over a C library the cells of [`Atomic`](crate::Atomic) are updated by the
-//!   library's atomic operations alone. C code uses the same: those on `unsigned int` and
-//!   `unsigned long long`.
+//! * **Atomic cells.** C code updates a cell of [`Atomic`](crate::Atomic) by the library's atomic
+//!   operations on `unsigned int` and `unsigned long long`. Where PEs are on several hosts, this crate uses
+//!   the same. Where all PEs share a host, it uses the processor's, and the library may leave its own to
+//!   a network card. So a barrier comes between updates of a cell by C code and by this crate. With
+//!   `SHMEM_DIRECT=0` this crate uses the library's everywhere, and no barrier is needed.
 //! * **Local phases.** C code accesses no symmetric memory of a PE that is in a
 //!   [local phase](crate::phase).
 //! * **Threads.** The [thread level](crate::World::thread_level) says which threads may call.

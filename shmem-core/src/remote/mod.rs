@@ -680,10 +680,10 @@ impl<I: Item, F: Form> Remote<'_, I, F> {
     /// (`shmem_ptr`). Not collective.
     ///
     /// Returns `None` if the PE is not directly addressable, and in runs with `SHMEM_DIRECT=0` or
-    /// `SHMEM_STATS=1`. Over a C library, it also returns `None` for [`Atomic`](crate::Atomic)
-    /// cells. The address of a cell is that of its value, which only atomic operations may access.
-    /// The elements of `..` are contiguous. The places of other elements follow from the extents
-    /// and the steps. The address of an empty selection is not that of an element.
+    /// `SHMEM_STATS=1`. If PEs are on several hosts, it also returns `None` for
+    /// [`Atomic`](crate::Atomic) cells. The address of a cell is that of its value, which only atomic
+    /// operations may access. The elements of `..` are contiguous. The places of other elements follow
+    /// from the extents and the steps. The address of an empty selection is not that of an element.
     ///
     /// `remote!(ctx; &A[pe, ..]).as_ptr()` numbers the PEs of the context's team
     /// (`shmem_team_ptr`).

@@ -16,7 +16,7 @@
 //! Only the entries of PEs that are directly addressable are ever written, so a PE keeps nothing of the
 //! others here. The tables end at a PE that only jobs over a C library have. A directly addressable PE
 //! with a higher number is in a short list, which the cold path of plain elements searches. Its cells are
-//! reached through the transport, as all cells over a C library.
+//! reached through the transport.
 
 use std::fmt;
 use std::ptr;

@@ -1,9 +1,10 @@
 //! Atomic operations: the library's routines, and replacements for those that are
 //! [known](super::known) to be wrong.
 //!
-//! The processor's own atomic operations are not used here, even where the heap of the target is
+//! The processor's own atomic operations are not mixed with these, even where the heap of the target is
 //! mapped into this process. A network card updates memory in its own way, and nothing guarantees
-//! that its updates and the processor's are atomic to each other.
+//! that its updates and the processor's are atomic to each other. So cells are updated by the library as
+//! soon as one PE of the job is on another host, and else by the processors alone.
 //!
 //! A compare-and-swap of 8 bytes is right in every library, and replaces the others.
 //!

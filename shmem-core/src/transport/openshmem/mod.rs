@@ -20,8 +20,10 @@
 //! PEs whose heap is directly addressable (`shmem_ptr`) are read and written by loads and stores,
 //! as on the embedded transport. Where all PEs of a team are directly addressable, they synchronise
 //! in memory that they share, by the same algorithms ([`node::barrier`](super::node::barrier)).
-//! Both take a fraction of the time of the library's routines. Atomic operations are always the
-//! library's.
+//! Both take a fraction of the time of the library's routines.
+//!
+//! Atomic operations are the processor's where all PEs of the job are directly addressable. Where PEs are
+//! on several hosts, all of them are the library's: see [`atomics`].
 
 mod arrivals;
 mod atomics;
@@ -84,6 +86,7 @@ use crate::system::status::{PeState, PeStatus, publish_twice};
 use crate::system::threads::ThreadLevel;
 use crate::system::threads::is_only_thread;
 use crate::system::trace;
+use crate::transport::cell::{self, write_bits};
 use crate::transport::layout;
 use crate::transport::smp::segment::Segment;
 
@@ -120,7 +123,7 @@ struct LibraryJob {
     node: Box<[usize]>,
     /// Whether this node has more PEs than cores.
     oversubscribed: bool,
-    /// Whether all PEs of the job share this node's memory.
+    /// Whether all PEs of the job share this node's memory. Then the processors update all atomic cells.
     all_near: bool,
     /// The number of contexts, without the default one.
     contexts: AtomicUsize,
@@ -286,7 +289,7 @@ impl OpenshmemTransport {
             most_align: ALIGN,
             // The library may have used the memory before.
             fresh_heaps_are_zero: false,
-            direct_atomics: false,
+            direct_atomics: job.all_near,
             oversubscribed: job.oversubscribed,
             thread_level: job.library.level(),
             groups: job.groups(),
@@ -419,7 +422,9 @@ impl LibraryJob {
             threads: if alone { Threads::beside_the_caller() } else { None },
             own_thread: AtomicU64::new(0),
             is_observed: AtomicBool::new(false),
-            short_way: stats.is_none()
+            // It leads atomic cells to the library.
+            short_way: !all_near
+                && stats.is_none()
                 && first_without_journal.is_some()
                 && library.level() != ThreadLevel::Serialized,
             protected: AtomicBool::new(false),
@@ -623,6 +628,20 @@ impl LibraryJob {
 
     fn atomics(&self) -> Atomics {
         Atomics(self.faults)
+    }
+
+    /// Performs `op` on a cell of the program, where all PEs are near.
+    ///
+    /// # Safety
+    ///
+    /// As [`Transport::amo`].
+    unsafe fn amo_by_processor(&self, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
+        debug_assert!(self.all_near);
+        self.transfer(|| {
+            // SAFETY: the cell is in the heap of a PE that this one addresses, as it does all of them; it is
+            // aligned, and accessed by atomic operations alone.
+            unsafe { cell::amo(self.heap_start(pe).add(offset).as_ptr(), width, op) }
+        })
     }
 
     /// Updates the word of symmetric memory on PE `pe` whose address on this PE is `word`.
@@ -878,6 +897,10 @@ unsafe impl Transport for OpenshmemTransport {
 
     unsafe fn amo(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
         let (job, ctx) = (self.job, library::context(ctx));
+        if job.all_near {
+            // SAFETY: the caller's promises.
+            return unsafe { job.amo_by_processor(pe, offset, width, op) };
+        }
         // Releases, as an update does, and acquires too: the library does not order the processor's
         // own loads and stores.
         fence(Ordering::Release);
@@ -893,6 +916,10 @@ unsafe impl Transport for OpenshmemTransport {
 
     unsafe fn amo_nbi(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo, into: *mut u8) {
         let (job, ctx) = (self.job, library::context(ctx));
+        if job.all_near {
+            // SAFETY: the caller's promises, with room for the cell at `into`.
+            return unsafe { write_bits(into, width, job.amo_by_processor(pe, offset, width, op)) };
+        }
         // Releases, as `amo` does; the `quiet` acquires.
         fence(Ordering::Release);
         // SAFETY: as above, and the caller promises the room.
@@ -904,6 +931,11 @@ unsafe impl Transport for OpenshmemTransport {
 
     unsafe fn update(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
         let (job, ctx) = (self.job, library::context(ctx));
+        if job.all_near {
+            // SAFETY: the caller's promises.
+            unsafe { job.amo_by_processor(pe, offset, width, op) };
+            return;
+        }
         // SAFETY: as above.
         unsafe {
             let cell = job.at(offset, width.bytes());
@@ -912,6 +944,10 @@ unsafe impl Transport for OpenshmemTransport {
     }
 
     fn fence(&self, ctx: Ctx) {
+        if self.job.all_near {
+            // The library does not order what it puts before what the processor updates.
+            return self.quiet(ctx);
+        }
         fence(Ordering::Release);
         let Some(_call) = self.job.library.call() else { return };
         // SAFETY: the library is initialised, and the context is alive.

@@ -155,7 +155,19 @@ impl WaitEntry {
 
 /// The time in nanoseconds, the same for all processes of the host.
 pub(crate) fn now() -> u64 {
-    let now = clock_gettime(ClockId::Monotonic);
+    nanoseconds(ClockId::Monotonic)
+}
+
+/// The same, some milliseconds ago at most, and read in a fraction of the time.
+fn about_now() -> u64 {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    return nanoseconds(ClockId::MonotonicCoarse);
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    now()
+}
+
+fn nanoseconds(clock: ClockId) -> u64 {
+    let now = clock_gettime(clock);
     now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned()
 }
 
@@ -361,7 +373,7 @@ impl WaitRecord {
     /// The wait is over, before its PE goes on.
     pub(crate) fn end(&self, wait: u32) {
         let _writer = writer();
-        self.words.end(wait, || self.ended.store(now(), Ordering::Relaxed));
+        self.words.end(wait, || self.ended.store(about_now(), Ordering::Relaxed));
     }
 
     /// The last wait that was written down; `None` when there is none, or while it changes.
@@ -455,7 +467,7 @@ pub(crate) fn in_library(
     at: &'static Location<'static>,
     visit: Option<u32>,
 ) {
-    MEETING.set(record.begin_call(call, at, visit.unwrap_or_default(), now()));
+    MEETING.set(record.begin_call(call, at, visit.unwrap_or_default(), about_now()));
 }
 
 /// The wait of this thread in a meeting is over, if it was written down.

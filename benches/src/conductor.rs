@@ -204,7 +204,7 @@ impl Peers {
             Program::Limit | Program::Raw | Program::Ours => command.env("SHMEM_TRANSPORT", "smp"),
             Program::Library => command.env("SHMEM_TRANSPORT", "openshmem"),
             Program::Far | Program::FarThreads => {
-                command.env("SHMEM_TRANSPORT", "openshmem").env("SHMEM_DIRECT", "0")
+                command.env("SHMEM_TRANSPORT", "openshmem").env("SHMEM_DIRECT", "own")
             }
             Program::C | Program::Threads | Program::OwnC | Program::Fortran => &mut command,
             Program::Shmem4py | Program::OwnShmem4py => {

@@ -591,7 +591,12 @@ impl Team {
                 to.write(me, 0, values);
             });
         }
-        if self.routines().is_some() && by_routine(&mut call, BlockMove::Alltoall, block, &to, &from) {
+        // A routine waits for the agreement of all on the call. Few parties have written to all others in as
+        // much time.
+        if !self.meets_at_once()
+            && self.routines().is_some()
+            && by_routine(&mut call, BlockMove::Alltoall, block, &to, &from)
+        {
             return;
         }
         self.hand_over((&to, from), destinations, n, |pe| pe * n);

@@ -653,7 +653,7 @@ impl DirectSetting {
     }
 
     /// Whether the PEs `one` and `other` do. With a number, so many PEs in a row are treated as if they alone were on a
-    /// host.
+    /// host. `own` is one of them.
     #[cfg(feature = "openshmem")]
     pub(crate) fn reaches(self, one: usize, other: usize) -> bool {
         self.0.is_none_or(|pes| pes != 0 && one / pes == other / pes)
@@ -665,12 +665,14 @@ fn direct(variable: &'static str, value: &str) -> Result<DirectSetting, Error> {
     match (value, value.parse()) {
         ("0", _) => Ok(DirectSetting(Some(0))),
         ("1", _) => Ok(DirectSetting(None)),
+        ("own", _) => Ok(DirectSetting(Some(1))),
         (_, Ok(pes @ 2..)) if !value.starts_with(['0', '+']) => Ok(DirectSetting(Some(pes))),
         _ => Err(Error::Environment {
             variable,
             value: value.to_owned(),
             expected: format!(
-                "write {variable}=0 or {variable}=1, or a number of PEs such as {variable}=2, for hosts of so many PEs"
+                "write {variable}=0, {variable}=1 or {variable}=own, or a number of PEs such as {variable}=2, for hosts of so \
+                 many PEs"
             ),
         }),
     }
@@ -963,14 +965,15 @@ mod tests {
         assert_eq!(with(&[]).unwrap().direct, DirectSetting(None));
         assert_eq!(direct("0").unwrap(), DirectSetting(Some(0)));
         assert_eq!(direct("1").unwrap(), DirectSetting(None));
+        assert_eq!(direct("own").unwrap(), DirectSetting(Some(1)));
         assert_eq!(direct("2").unwrap(), DirectSetting(Some(2)));
         for value in ["no", "-2", "00", "02", "+2", "2.0"] {
             let error = direct(value).expect_err(value).to_string();
             assert_eq!(
                 error,
                 format!(
-                    "SHMEM_DIRECT={value:?} is not understood: write SHMEM_DIRECT=0 or SHMEM_DIRECT=1, or a number of \
-                     PEs such as SHMEM_DIRECT=2, for hosts of so many PEs"
+                    "SHMEM_DIRECT={value:?} is not understood: write SHMEM_DIRECT=0, SHMEM_DIRECT=1 or SHMEM_DIRECT=own, or \
+                     a number of PEs such as SHMEM_DIRECT=2, for hosts of so many PEs"
                 )
             );
         }
@@ -982,6 +985,7 @@ mod tests {
         let reached =
             |direct: DirectSetting| -> Vec<usize> { (0..7).filter(|&pe| direct.reaches(3, pe)).collect() };
         assert_eq!(reached(DirectSetting(Some(0))), []);
+        assert_eq!(reached(DirectSetting(Some(1))), [3]);
         assert_eq!(reached(DirectSetting(Some(2))), [2, 3]);
         assert_eq!(reached(DirectSetting(Some(3))), [3, 4, 5]);
         assert_eq!(reached(DirectSetting(None)), [0, 1, 2, 3, 4, 5, 6]);

@@ -341,3 +341,32 @@ fn large(world: &World) -> Result<(), shmem::Error> {
     }
     Ok(())
 }
+
+/// More PEs than meet at once, where they are on as many hosts: they meet in rounds, and a C library's own routines
+/// move large blocks.
+#[shmem::test(npes = 17)]
+fn many_parties(world: &World) {
+    let (me, n) = (world.my_pe(), world.n_pes());
+    for (turn, count) in [(0, 1), (1, 64), (2, 256), (3, 64)] {
+        let total = n * count;
+        for (to, place) in (0..total).enumerate() {
+            local!(B[to]) = (turn * n + me) as u64 * 1_000_000 + place as u64;
+        }
+        collective!(A[..total] = alltoall B[..total]);
+        for (i, value) in local!(A[..total]).into_iter().enumerate() {
+            let (from, at) = (i / count, me * count + i % count);
+            assert_eq!(
+                value,
+                (turn * n + from) as u64 * 1_000_000 + at as u64,
+                "element {i} of {count} from each"
+            );
+        }
+        collective!(A[..total] = fcollect B[..count]);
+        for (i, value) in local!(A[..total]).into_iter().enumerate() {
+            assert_eq!(value, (turn * n + i / count) as u64 * 1_000_000 + (i % count) as u64);
+        }
+        let (mine, root) = (me as u64 + 1, (5 * turn + 3) % n);
+        assert_eq!(collective!(sum mine), (n * (n + 1) / 2) as u64);
+        assert_eq!(collective!(broadcast mine from root), root as u64 + 1);
+    }
+}

@@ -331,7 +331,11 @@ fn nonsense_in_a_variable_is_named() {
         ("SHMEM_DEBUGGER", &["3", "gdb:", "edb:1"], debugger),
         ("SHMEM_BIND", &["cores", "0", "Core"], bind),
         ("SHMEM_OUTPUT", &["labels", "files=", "Plain"], output),
-        ("SHMEM_DIRECT", &["02", "yes", "-1"], "write SHMEM_DIRECT=0 or SHMEM_DIRECT=1, or a number of PEs"),
+        (
+            "SHMEM_DIRECT",
+            &["02", "yes", "-1"],
+            "write SHMEM_DIRECT=0, SHMEM_DIRECT=1 or SHMEM_DIRECT=own, or a number of PEs",
+        ),
         ("SHMEM_SYSTEM", &["windows", "Linux "], "on this machine it may be "),
         ("SHMEM_TEST_TIMEOUT", &["0", "soon", "-1", "1.5"], seconds),
         (

@@ -221,7 +221,8 @@ impl<'t> Pending<'t> {
 
     /// The exchange, where an operation on an element of `pe` goes in a message. Cells that only the
     /// transport updates are not sent where a message would be no faster: on a PE whose other elements
-    /// are directly addressable. This PE sends to itself where it treats all PEs as far.
+    /// are directly addressable. This PE sends to itself where it treats all PEs as far, and
+    /// [updates](Pending::carry).
     #[inline(always)]
     fn sending(&self, pe: usize) -> Option<&RefCell<MutexGuard<'static, Exchange>>> {
         self.exchange.as_ref().filter(|_| self.collects && !direct::is_addressable(pe))
@@ -288,9 +289,11 @@ impl<'t> Pending<'t> {
     /// As [`update`](Pending::update).
     unsafe fn carry(&self, update: CellUpdate) {
         let CellUpdate { pe, offset, width, kind, bits } = update;
+        // Also its own, which it performs by the message: so it asks for their memory ahead.
+        let own = || self.exchange.as_ref().filter(|_| self.collects && pe == direct::my_pe());
         // SAFETY: the caller's promise.
         unsafe {
-            match self.sending(pe) {
+            match self.sending(pe).or_else(own) {
                 Some(exchange) => {
                     let sent = Sent { kind, size: width.bytes(), offset };
                     exchange.borrow_mut().issue(pe, sent, &[bits]);

@@ -186,10 +186,15 @@ impl Team {
         done && words[0] == words[1]
     }
 
+    /// Whether the members are on several hosts, few enough to meet at once.
+    pub(crate) fn meets_at_once(&self) -> bool {
+        self.meeting.rounds().is_some_and(|rounds| rounds.is_at_once())
+    }
+
     /// Whether the members meet at once, and each is a party by itself, so that an exchange of words takes one
     /// message from each to each.
     pub(crate) fn gives_words(&self) -> bool {
-        self.meeting.hosts().is_none() && self.meeting.rounds().is_some_and(|rounds| rounds.is_at_once())
+        self.meeting.hosts().is_none() && self.meets_at_once()
     }
 
     /// The members meet, and pass the value of each to `each`, in the order of the team. All pass as many bytes, at

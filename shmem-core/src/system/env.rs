@@ -51,8 +51,8 @@ const VARIABLES: [(&str, &str); 23] = [
     ("SHMEM_SYSTEM", "linux or portable: which system calls share memory and wait (default: linux on Linux)"),
     (
         "SHMEM_DIRECT",
-        "0 sends every operation through the transport, which is slower, to test that path; over a C library, 2 or more \
-         treats each so many PEs in a row as one host (default: 1)",
+        "0 sends every operation through the transport, which is slower, to test that path; over a C library, own treats \
+         each PE as if it were alone on a host, and 2 or more each so many PEs in a row as one host (default: 1)",
     ),
     (
         "SHMEM_CHECK",

@@ -220,7 +220,7 @@ fn many_phases_with_other_meetings_between(world: &World) {
                 }
             }
             if round == 299 && me == n - 1 {
-                // The others look for a PE that can never come.
+                // The others wait so long that they look whether it can still come.
                 thread::sleep(Duration::from_millis(200));
             }
             world.team().sync();

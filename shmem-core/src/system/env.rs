@@ -653,7 +653,7 @@ impl DirectSetting {
     }
 
     /// Whether the PEs `one` and `other` do. With a number, so many PEs in a row are treated as if they alone were on a
-    /// host. `own` is one of them.
+    /// host. The setting `own` is 1.
     #[cfg(feature = "openshmem")]
     pub(crate) fn reaches(self, one: usize, other: usize) -> bool {
         self.0.is_none_or(|pes| pes != 0 && one / pes == other / pes)

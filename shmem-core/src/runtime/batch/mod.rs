@@ -221,11 +221,23 @@ impl<'t> Pending<'t> {
 
     /// The exchange, where an operation on an element of `pe` goes in a message. Cells that only the
     /// transport updates are not sent where a message would be no faster: on a PE whose other elements
-    /// are directly addressable. This PE sends to itself where it treats all PEs as far, and
-    /// [updates](Pending::carry).
+    /// are directly addressable. This PE sends to itself where it treats all PEs as far.
     #[inline(always)]
     fn sending(&self, pe: usize) -> Option<&RefCell<MutexGuard<'static, Exchange>>> {
-        self.exchange.as_ref().filter(|_| self.collects && !direct::is_addressable(pe))
+        self.exchange_if(!direct::is_addressable(pe))
+    }
+
+    /// The same, of an update of a cell. This PE sends those of its own cells to itself too: when it performs
+    /// a message, it asks for the memory of later cells ahead.
+    #[inline(always)]
+    fn sending_update(&self, pe: usize) -> Option<&RefCell<MutexGuard<'static, Exchange>>> {
+        self.exchange_if(pe == direct::my_pe() || !direct::is_addressable(pe))
+    }
+
+    /// The exchange, where there is one and the operation `sends`.
+    #[inline(always)]
+    fn exchange_if(&self, sends: bool) -> Option<&RefCell<MutexGuard<'static, Exchange>>> {
+        self.exchange.as_ref().filter(|_| self.collects && sends)
     }
 
     /// As [`count`](Pending::count), of an operation that may be sent. From time to time it performs
@@ -289,11 +301,9 @@ impl<'t> Pending<'t> {
     /// As [`update`](Pending::update).
     unsafe fn carry(&self, update: CellUpdate) {
         let CellUpdate { pe, offset, width, kind, bits } = update;
-        // Also its own, which it performs by the message: so it asks for their memory ahead.
-        let own = || self.exchange.as_ref().filter(|_| self.collects && pe == direct::my_pe());
         // SAFETY: the caller's promise.
         unsafe {
-            match self.sending(pe).or_else(own) {
+            match self.sending_update(pe) {
                 Some(exchange) => {
                     let sent = Sent { kind, size: width.bytes(), offset };
                     exchange.borrow_mut().issue(pe, sent, &[bits]);

@@ -332,9 +332,8 @@ impl<'a> FarWait<'a> {
         FarWait { record, is_written: false, since: 0 }
     }
 
-    /// A wait in a routine of the library: for all PEs, which this PE has come to for this time, or in a
-    /// routine that is not counted. The library does not say who is missing; of routines for all PEs, who knows
-    /// how often each PE has come can.
+    /// A wait in a routine of the library. `visit` says how often this PE has come to routines for all PEs, and
+    /// is `None` in other routines. The library does not say who is missing; the visits of all PEs together do.
     pub(crate) fn in_library(record: &'a WaitRecord, visit: Option<u32>) -> FarWait<'a> {
         let site = site();
         if let Some(CallSite { what, at }) = site {

@@ -185,16 +185,23 @@ impl<'a> PlacedTarget<'a> {
     /// As [`get`](PlacedTarget::get).
     #[cold]
     unsafe fn get_far(&self, mode: Mode, to: *mut u8) {
+        let PlacedTarget { ctx, pe, elem, .. } = *self;
         if matches!(mode, Mode::Blocking) && self.goes_the_short_way() {
-            let PlacedTarget { ctx, pe, elem, .. } = *self;
-            for Stretch { offset, run, position } in self.places.stretches(elem) {
+            self.places.each_dense(elem, |offset, position, count| {
                 // SAFETY: the elements lie side by side, and `to` has room for them; all have arrived below.
                 unsafe {
                     let to = to.add(position * elem);
-                    far::get_bytes(Mode::NonBlocking, ctx, pe, offset, to, run.count * elem);
+                    far::get_bytes(Mode::NonBlocking, ctx, pe, offset, to, count * elem);
                 }
-            }
+            });
             return runtime::get().transport().quiet(ctx);
+        }
+        if let Some(stretch) = self.places.only_reversed(elem).filter(|_| !self.atomic) {
+            // SAFETY: the elements lie side by side, and `to` has room for them.
+            unsafe {
+                far::get_bytes(Mode::Blocking, ctx, pe, stretch.offset, to, stretch.run.count * elem);
+                return reverse(slice::from_raw_parts_mut(to, stretch.run.count * elem), elem);
+            }
         }
         let (pieces, descends) = self.pieces(&Shadowed::NONE, self.elem);
         // What descends is turned around after it has arrived.
@@ -219,12 +226,19 @@ impl<'a> PlacedTarget<'a> {
         let shadowed = self.places.shadowed();
         if matches!(mode, Mode::Blocking) && step == self.elem && self.goes_the_short_way() {
             let PlacedTarget { ctx, pe, elem, .. } = *self;
-            for Stretch { offset, run, position } in self.places.stretches_without(elem, &shadowed) {
+            let put = |offset, position, count| {
                 // SAFETY: the elements lie side by side, and `from` holds as many.
                 unsafe {
                     let from = from.add(position * elem);
-                    far::put_bytes(Mode::Blocking, ctx, pe, offset, from, run.count * elem);
+                    far::put_bytes(Mode::Blocking, ctx, pe, offset, from, count * elem);
                 }
+            };
+            if shadowed.any() {
+                for Stretch { offset, run, position } in self.places.stretches_without(elem, &shadowed) {
+                    put(offset, position, run.count);
+                }
+            } else {
+                self.places.each_dense(elem, put);
             }
             return;
         }

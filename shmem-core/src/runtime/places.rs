@@ -239,17 +239,46 @@ impl<'i> Places<'i> {
     #[inline]
     pub(crate) fn each_row(&self, mut each: impl FnMut(usize, usize)) {
         let inner = self.lines().last().map_or(AxisLine::ONE.run, |line| line.run);
-        // The short way of the most frequent form, whose rows may be short, too.
-        if let [outer, _] = self.lines() {
-            for i in 0..outer.run.count {
-                each(self.offset.wrapping_add(self.distance(outer, i)), i * inner.count);
+        // The short way of the most frequent forms, whose rows may be short, too.
+        match self.lines() {
+            [_] => return each(self.offset, 0),
+            [outer, _] => {
+                for i in 0..outer.run.count {
+                    each(self.offset.wrapping_add(self.distance(outer, i)), i * inner.count);
+                }
+                return;
             }
-            return;
+            _ => {}
         }
         let outer = self.rank.saturating_sub(1);
         for row in Stretches::new(self, inner, outer, false, const { &Shadowed::NONE }) {
             each(row.offset, row.position);
         }
+    }
+
+    /// Calls `each` with elements that lie side by side, as many as follow one another in a row, where the last axis
+    /// is a list: where they begin, the position of the first one, and how many.
+    #[inline]
+    pub(crate) fn each_dense(&self, elem: usize, mut each: impl FnMut(usize, usize, usize)) {
+        let (list, stride) = self.innermost_list().expect("the last axis is a list");
+        self.each_row(|row, position| {
+            let mut done = 0;
+            while let [first, rest @ ..] = &list[done..] {
+                let mut count = 1;
+                if stride == elem {
+                    count +=
+                        rest.iter().zip(*first + 1..).take_while(|(index, next)| **index == *next).count();
+                }
+                each(row.wrapping_add(first.wrapping_mul(stride)), position + done, count);
+                done += count;
+            }
+        });
+    }
+
+    /// The elements in the order in which they lie in memory, where they are one range that descends without gaps.
+    pub(crate) fn only_reversed(&self, elem: usize) -> Option<Stretch> {
+        let (offset, OnlyAxis::Range(run)) = self.only_axis()? else { return None };
+        (run.stride == elem.wrapping_neg()).then(|| Stretch { offset, run, position: 0 }.ascending())
     }
 
     /// Which elements are written again later on, when all are written in row-major order.
@@ -315,6 +344,7 @@ impl Shadowed {
         for (list, shadowed) in axes.zip(&mut all.0) {
             if let Some(list) = list
                 && !list.is_sorted_by(|one, next| one < next)
+                && Indices::come_twice(list)
             {
                 let mut later = Indices::for_all_of(list);
                 *shadowed = vec![false; list.len()];
@@ -354,6 +384,12 @@ impl Indices {
         } else {
             Indices::Hashed(HashSet::with_capacity(list.len()))
         }
+    }
+
+    /// Whether any index of a list comes twice.
+    fn come_twice(list: &[usize]) -> bool {
+        let mut seen = Indices::for_all_of(list);
+        !list.iter().all(|&index| seen.insert(index))
     }
 
     /// Adds one of the indices, and returns whether it was not there.

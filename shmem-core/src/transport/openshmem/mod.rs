@@ -387,16 +387,24 @@ impl LibraryJob {
             Atomics::are_right(sys::ctx_default(), (&raw mut (*control).trial).cast(), me as c_int)
         };
         let hosts = PeHosts::of(&told);
-        let mut cores = [0; control::CORES / 64];
-        for pe in controls.pes() {
-            // SAFETY: mapped until the process ends, and made of atomics; the PE has written its cores
-            // before the barrier above.
-            let other = unsafe { &*controls.get(pe) };
-            cores.iter_mut().zip(&other.cores).for_each(|(all, one)| *all |= one.load(Ordering::Relaxed));
+        let is_on_host = |pe: usize| told[pe].host == told[me].host;
+        // PEs that do not reach each other's memory share the cores all the same.
+        let beside = (0..n_pes).filter(|&pe| is_on_host(pe) || told[pe].first == told[me].first);
+        let mut cores = [0_u64; control::CORES / 64];
+        let mut on_node = 0;
+        for pe in beside {
+            let mut theirs = [0_u64; control::CORES / 64];
+            // SAFETY: symmetric memory, which the PE has written before the barrier above, and which no
+            // transfer changes.
+            unsafe {
+                let from = (&raw const (*control).cores).cast();
+                sys::shmem_getmem(theirs.as_mut_ptr().cast(), from, size_of_val(&theirs), pe as c_int);
+            }
+            cores.iter_mut().zip(theirs).for_each(|(all, one)| *all |= one);
+            on_node += 1;
         }
-        let cores = cores.iter().map(|word: &u64| word.count_ones() as usize).sum::<usize>();
-        let on_node = told.iter().filter(|other| other.first == told[me].first).count();
-        let node = (0..n_pes).filter(|&pe| told[pe].host == told[me].host).collect();
+        let cores = cores.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+        let node = (0..n_pes).filter(|&pe| is_on_host(pe)).collect();
         let _ = os::LIBRARY_WAIT.set(wait_while);
         let all_near = hosts.are_one() && controls.pes().len() == n_pes;
         let presences = watch.filter(|_| all_near && told.iter().all(|other| other.is_watched));

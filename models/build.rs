@@ -164,13 +164,13 @@ const MUTANTS: &[[&str; 4]] = &[
         "comes_to_the_only_one_and_tells_nobody",
         "pairs",
         "if !is_complete(memory.come(pe, visit), visit) {",
-        "if !is_complete(memory.look(pe), visit) {",
+        "if !is_complete(memory.look(pe, visit), visit) {",
     ],
     [
         "comes_and_tells_nobody",
         "pairs",
         "        memory.come(pe, visit);\n",
-        "        let _ = (memory.look(pe), visit);\n",
+        "        let _ = memory.look(pe, visit);\n",
     ],
     [
         "comes_twice",
@@ -185,6 +185,7 @@ const MUTANTS: &[[&str; 4]] = &[
         "seen.wrapping_sub(visit).cast_signed() >= -1",
     ],
     ["compares_without_wrapping", "pairs", "seen.wrapping_sub(visit).cast_signed() >= 0", "seen >= visit"],
+    ["has_one_half", "pairs", "((number % 2) as usize, number as u16)", "(0, number as u16)"],
     [
         "meets_one_after_the_other",
         "pairs",

@@ -88,6 +88,7 @@ mutants! {
     comes_twice: pairings(Some(2), OneWord, TWO), "Causality violation";
     waits_for_the_visit_before: pairings(Some(2), OneWord, TWO), "was not waited for";
     compares_without_wrapping: pairings(Some(2), TwoFlags, TWO), "was not waited for";
+    has_one_half: pairings(Some(2), TwoFlags, TWO), "deadlock";
     meets_one_after_the_other: pairings(Some(1), OneWord, ALL), "deadlock";
     does_not_wait_for_the_only_one: pairings(Some(2), OneWord, TWO), "was not waited for";
     counts_in_without_release: pairings(Some(2), OneWord, TWO), "Causality violation";

@@ -39,12 +39,23 @@ pub(crate) enum PairForm {
 
 pub(crate) use PairForm::*;
 
+/// A flag after these meetings.
+fn flag() -> [AtomicU32; 2] {
+    let mut flag = [0, 0];
+    for visit in [BEFORE - pairs::VISIT, BEFORE] {
+        let (half, number) = pairs::mark(visit);
+        flag[half] = number.into();
+    }
+    flag.map(AtomicU32::new)
+}
+
 struct Words {
     kernel: Kernel,
     form: PairForm,
-    /// Flags by the PE that has them, and the PE that writes them. The one word of a pair is that
-    /// of the lower number.
+    /// The one word of a pair, by its lower number and its higher one.
     words: Vec<Vec<AtomicU32>>,
+    /// The halves of flags, by the PE that has them, and the PE that writes them.
+    flags: Vec<Vec<[AtomicU32; 2]>>,
     pairs: Vec<Vec<Pair>>,
     /// By PE and the number of its call.
     data: Vec<Vec<UnsafeCell<u32>>>,
@@ -57,11 +68,19 @@ struct Access {
 }
 
 impl Access {
-    /// The word that this PE reads for its meetings with `pe`.
-    fn watched(&self, pe: usize) -> &'static AtomicU32 {
+    /// The word that this PE reads for its `visit` with `pe`.
+    fn watched(&self, pe: usize, visit: u32) -> &'static AtomicU32 {
         match self.memory.form {
             OneWord => &self.memory.words[pe.min(self.pe)][pe.max(self.pe)],
-            TwoFlags => &self.memory.words[self.pe][pe],
+            TwoFlags => &self.memory.flags[self.pe][pe][pairs::mark(visit).0],
+        }
+    }
+
+    /// What this PE has seen of the pair of `visit`.
+    fn saw(&self, visit: u32) -> u32 {
+        match self.memory.form {
+            OneWord => self.seen.get(),
+            TwoFlags => pairs::seen_by(self.seen.get() as u16, visit),
         }
     }
 }
@@ -80,28 +99,29 @@ impl PairMemory for Access {
     fn come(&self, pe: usize, visit: u32) -> u32 {
         let told = match self.memory.form {
             OneWord => {
-                self.seen.set(pairs::count_in(self.watched(pe)));
-                self.watched(pe)
+                self.seen.set(pairs::count_in(self.watched(pe, visit)));
+                self.watched(pe, visit)
             }
             TwoFlags => {
-                let flag = &self.memory.words[pe][self.pe];
-                flag.store(visit, Ordering::Release);
-                self.look(pe);
-                flag
+                let (half, number) = pairs::mark(visit);
+                let half = &self.memory.flags[pe][self.pe][half];
+                half.store(number.into(), Ordering::Release);
+                self.look(pe, visit);
+                half
             }
         };
         self.memory.kernel.system().wake_at(ptr::from_ref(told) as usize);
-        self.seen.get()
+        self.saw(visit)
     }
 
-    fn look(&self, pe: usize) -> u32 {
-        self.seen.set(self.watched(pe).load(Ordering::Acquire));
-        self.seen.get()
+    fn look(&self, pe: usize, visit: u32) -> u32 {
+        self.seen.set(self.watched(pe, visit).load(Ordering::Acquire));
+        self.saw(visit)
     }
 
-    fn pauses(&self, pe: usize) -> impl FnMut() {
+    fn pauses(&self, pe: usize, visit: u32) -> impl FnMut() {
         move || {
-            let word = self.watched(pe);
+            let word = self.watched(pe, visit);
             let still = || word.load(Ordering::Relaxed) == self.seen.get();
             self.memory.kernel.system().sleep_at(ptr::from_ref(word) as usize, still);
         }
@@ -123,6 +143,7 @@ pub(crate) fn pairings(bound: Option<usize>, form: PairForm, plan: Plan) {
             kernel: Kernel::new(),
             form,
             words: (0..n_pes).map(|_| (0..n_pes).map(|_| AtomicU32::new(BEFORE)).collect()).collect(),
+            flags: (0..n_pes).map(|_| (0..n_pes).map(|_| flag()).collect()).collect(),
             pairs: (0..n_pes).map(|_| (0..n_pes).map(|_| Pair::after(BEFORE)).collect()).collect(),
             data: plan.calls.iter().map(|calls| calls.iter().map(|_| UnsafeCell::new(0)).collect()).collect(),
         };

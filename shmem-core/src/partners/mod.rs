@@ -9,16 +9,19 @@
 mod pairs;
 
 use std::panic::Location;
+use std::ptr;
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicU16;
 
 use self::pairs::VISIT;
 use self::pairs::{Pair, PairMemory};
 use crate::remote::Remote;
 use crate::runtime;
 use crate::runtime::backoff::{Awaited, Backoff};
-use crate::runtime::direct;
 use crate::runtime::observe::ObservedPartners;
+use crate::runtime::target::Mode;
 use crate::runtime::team::Team;
+use crate::runtime::{direct, far};
 use crate::select::{Form as _, One};
 use crate::symmetric::{Atomic, ObjectInfo};
 use crate::system::sync::{AtomicU32, Ordering, breathe, fence, prepare_to_write};
@@ -235,7 +238,8 @@ impl Team {
         if call.completes {
             runtime::get().transport().quiet(Ctx::DEFAULT);
         }
-        let partners = Partners { call, at: Location::caller(), me: direct::my_pe(), all: all_partners() };
+        let (at, me, flags) = (Location::caller(), direct::my_pe(), own_flags());
+        let partners = Partners { call, at, me, all: all_partners(), flags };
         if let Err(pe) = pairs::meet(&partners, pes.iter().map(|&pe| self.members.pe(pe))) {
             call.two_threads(pe);
         }
@@ -312,18 +316,15 @@ fn word(pe: usize) -> Option<&'static AtomicU32> {
     Some(unsafe { AtomicU32::from_ptr(heap.add(layout::flag(higher)).cast()) })
 }
 
+/// The start of this PE's heap, where loads see its flags; null where an operation does.
+fn own_flags() -> *mut u8 {
+    let runtime = runtime::get();
+    if runtime.uses_loads_and_stores() { runtime.own_heap() } else { ptr::null_mut() }
+}
+
 /// The flags, in messages.
 static FLAGS: ObjectInfo =
-    ObjectInfo::new("the flags of sync_with", module_path!(), file!(), line!(), column!(), "u32");
-
-/// The flag of `of` on `pe`.
-#[inline(always)]
-fn flag(of: usize, pe: usize) -> Remote<'static, Atomic<u32>, One> {
-    // SAFETY: a word of the runtime's part, which every heap has, is aligned to its size and is
-    // accessed by these operations alone. `of` is a PE, and `all_partners` has found that all PEs
-    // have flags.
-    unsafe { Remote::new(pe, One::one(layout::flag(of)), &FLAGS) }
-}
+    ObjectInfo::new("the flags of sync_with", module_path!(), file!(), line!(), column!(), "u16");
 
 /// Comes to so many meetings with PE `pe` at once, before the first. For the benchmarks: that PE never
 /// waits for this one.
@@ -331,7 +332,7 @@ fn flag(of: usize, pe: usize) -> Remote<'static, Atomic<u32>, One> {
 pub(crate) fn come_early(pe: usize, times: u32) {
     match all_partners()[pe].word {
         Some(word) => _ = word.fetch_add(times, Ordering::AcqRel),
-        None => come_far(direct::my_pe(), pe, times.wrapping_mul(VISIT)),
+        None => panic!("PE {pe} comes by visits alone: its memory is not reached by loads and stores"),
     }
 }
 
@@ -380,11 +381,11 @@ impl PairMemory for NearPartner {
     }
 
     #[inline(always)]
-    fn look(&self, _: usize) -> u32 {
+    fn look(&self, _: usize, _: u32) -> u32 {
         self.word.load(Ordering::Acquire)
     }
 
-    fn pauses(&self, pe: usize) -> impl FnMut() {
+    fn pauses(&self, pe: usize, _: u32) -> impl FnMut() {
         pauses(self.call, self.at, pe)
     }
 }
@@ -395,6 +396,8 @@ struct Partners {
     at: &'static Location<'static>,
     me: usize,
     all: &'static [Partner],
+    /// See [`own_flags`].
+    flags: *mut u8,
 }
 
 impl PairMemory for Partners {
@@ -420,7 +423,7 @@ impl PairMemory for Partners {
         match self.all[pe].word {
             Some(word) => pairs::count_in(word),
             None => {
-                come_far(self.me, pe, visit);
+                self.come_far(pe, visit);
                 // Not looked at.
                 visit.wrapping_sub(VISIT)
             }
@@ -428,28 +431,60 @@ impl PairMemory for Partners {
     }
 
     #[inline(always)]
-    fn look(&self, pe: usize) -> u32 {
+    fn look(&self, pe: usize, visit: u32) -> u32 {
         match self.all[pe].word {
             Some(word) => word.load(Ordering::Acquire),
-            None => look_far(self.me, pe),
+            None => pairs::seen_by(self.own_half(pe, visit), visit),
         }
     }
 
-    fn pauses(&self, pe: usize) -> impl FnMut() {
+    fn pauses(&self, pe: usize, _: u32) -> impl FnMut() {
         pauses(self.call, self.at, pe)
     }
 }
 
-#[cold]
-fn come_far(me: usize, pe: usize, visit: u32) {
-    // The library knows nothing of this PE's stores to its own copies.
-    fence(Ordering::Release);
-    // Complete when it returns: this PE may compute next, and drive nothing. A swap is, and takes the short way
-    // into the library.
-    flag(me, pe).target().amo(Amo::Swap(visit.into()));
-}
+impl Partners {
+    /// Tells a PE whose heap loads and stores do not reach.
+    fn come_far(&self, pe: usize, visit: u32) {
+        // The library knows nothing of this PE's stores to its own copies.
+        fence(Ordering::Release);
+        let (half, number) = pairs::mark(visit);
+        if self.flags.is_null() {
+            self.half(self.me, pe, half).target().amo(Amo::Set(number.into()));
+            return;
+        }
+        // A put, and not an atomic update, for which a PE would wait longer: only this PE writes the half.
+        // SAFETY: the PE exists, and its heap has a flag of each PE; the default context lives as long as the
+        // job, and the number until the put returns.
+        unsafe {
+            let at = layout::flag(self.me) + half * size_of::<u16>();
+            let from = (&raw const number).cast();
+            far::put_bytes(Mode::Blocking, Ctx::DEFAULT, pe, at, from, size_of::<u16>());
+        }
+    }
 
-#[cold]
-fn look_far(me: usize, pe: usize) -> u32 {
-    flag(pe, me).watched().fetch(0)
+    /// The half of the flag of `pe` on this PE that `visit` writes.
+    #[inline(always)]
+    fn own_half(&self, pe: usize, visit: u32) -> u16 {
+        let (half, _) = pairs::mark(visit);
+        if self.flags.is_null() {
+            return self.half(pe, self.me, half).watched().fetch(0);
+        }
+        // As the library's own waits, and those of a program.
+        // SAFETY: this PE's heap, which stays mapped, has a flag of each PE, aligned to its size. This process
+        // does not write it.
+        unsafe { AtomicU16::from_ptr(self.flags.add(layout::flag(pe)).cast::<u16>().add(half)) }
+            .load(Ordering::Acquire)
+    }
+
+    /// Half of the flag of `of` on `pe`.
+    #[cold]
+    #[inline(never)]
+    fn half(&self, of: usize, pe: usize, half: usize) -> Remote<'static, Atomic<u16>, One> {
+        let at = layout::flag(of) + half * size_of::<u16>();
+        // SAFETY: a word of the runtime's part, which every heap has, is aligned to its size, and its halves
+        // are accessed by these operations alone where loads and stores are not used. `of` is a PE, and
+        // `all_partners` has found that all PEs have flags.
+        unsafe { Remote::new(pe, One::one(at), &FLAGS) }
+    }
 }

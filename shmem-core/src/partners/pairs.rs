@@ -16,11 +16,13 @@
 //! once to the PE that comes last, and once back to the one that waits. Two flags would move two
 //! lines.
 //!
-//! *Two flags*, elsewhere: PE `p` has a word in the heap of PE `q` that says twice how often `p` has come
-//! to a meeting of the two. Only `p` writes it. So the cost is one write each way.
+//! *Two flags*, elsewhere: PE `p` has a word in the heap of PE `q`, which only `p` writes. So the cost is one
+//! write each way. The word has two halves, and visits [write](mark) them in turn, each its number. A
+//! network may deliver two writes in another order. To one half it cannot: `p` writes it again two visits
+//! later. By then `q` has come to the visit between, so it has seen the write before.
 //!
 //! The other PE may be ahead by one visit and no more: it comes again only after this one has come. So
-//! counts may wrap around.
+//! counts may wrap around, and a half that this one waits for has its number, or an older one.
 //!
 //! A PE that meets several tells all before it waits for the first. So no order of the lists makes
 //! PEs wait for each other in a circle, if all of them come.
@@ -96,6 +98,19 @@ pub(crate) fn count_in(word: &AtomicU32) -> u32 {
     word.fetch_add(1, Ordering::AcqRel).wrapping_add(1)
 }
 
+/// Which half of a flag a visit writes, and what it writes there.
+#[inline(always)]
+pub(crate) fn mark(visit: u32) -> (usize, u16) {
+    let number = visit / VISIT;
+    ((number % 2) as usize, number as u16)
+}
+
+/// What is seen of a pair by the half of its flag that `visit` writes.
+#[inline(always)]
+pub(crate) fn seen_by(half: u16, visit: u32) -> u32 {
+    if half == mark(visit).1 { visit } else { visit.wrapping_sub(VISIT) }
+}
+
 /// Whether the other PE has come to `visit` too, by what is seen of the pair.
 #[inline(always)]
 fn is_complete(seen: u32, visit: u32) -> bool {
@@ -113,10 +128,10 @@ pub(crate) trait PairMemory {
     /// Tells `pe` that this PE has come for `visit`; releases. Returns what it then sees of the
     /// pair, and acquires that, or returns less than `visit` if it has not looked.
     fn come(&self, pe: usize, visit: u32) -> u32;
-    /// Reads what this PE sees of its pair with `pe`; acquires.
-    fn look(&self, pe: usize) -> u32;
-    /// Begins a wait for `pe`. The returned function is called before each look.
-    fn pauses(&self, pe: usize) -> impl FnMut();
+    /// Reads what this PE sees of its pair with `pe`, in its own `visit`; acquires.
+    fn look(&self, pe: usize, visit: u32) -> u32;
+    /// Begins a wait for `pe` in this `visit`. The returned function is called before each look.
+    fn pauses(&self, pe: usize, visit: u32) -> impl FnMut();
 }
 
 /// How many partners a call keeps on the stack.
@@ -201,7 +216,7 @@ fn meet_in<M: PairMemory>(
         memory.come(pe, visit);
     }
     for (pe, visit) in taken {
-        if !is_complete(memory.look(pe), visit) {
+        if !is_complete(memory.look(pe, visit), visit) {
             wait(memory, pe, visit);
         }
         memory.pair(pe).leave(visit);
@@ -212,10 +227,10 @@ fn meet_in<M: PairMemory>(
 /// Waits until `pe` has come to `visit`; it had not at the last look.
 #[inline(never)]
 fn wait<M: PairMemory>(memory: &M, pe: usize, visit: u32) {
-    let mut pause = memory.pauses(pe);
+    let mut pause = memory.pauses(pe, visit);
     loop {
         pause();
-        if is_complete(memory.look(pe), visit) {
+        if is_complete(memory.look(pe, visit), visit) {
             return;
         }
     }

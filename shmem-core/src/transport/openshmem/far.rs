@@ -1,9 +1,13 @@
-//! Meetings of PEs of several nodes: atomic updates of the library.
+//! Meetings of PEs of several nodes: puts of the library.
 //!
 //! A few PEs signal all others at once, each by a word of its own. More signal each other in rounds: in round r each PE
 //! signals the PE 2^r after it, and is signalled by the PE 2^r before it (dissemination). Each word is written from one
-//! side. The library updates it, and a load reads it, as in the library's own waiting. Between two reads the waiter
-//! drives the library.
+//! side: a put of the number of the meeting, which waits for nothing, and a load reads it, as in the library's own
+//! waiting. Between two reads the waiter drives the library.
+//!
+//! Meetings write the halves of a word in turn, because a network may deliver two puts in another order. To one half it
+//! cannot: who signals for the meeting after the next has been through the next, to which all have come. So all have
+//! seen the signals of this one.
 //!
 //! At once takes more messages, and one flight instead of log2(n): the package `simulation` says where that pays on
 //! networks. Where 8 PEs share 2 cores, both take about the same time.
@@ -38,10 +42,10 @@ use crate::transport::node::barrier::{CELL, read_words};
 use crate::transport::node::counter::Counter;
 use crate::transport::node::deadlock::{self, FarWait};
 use crate::transport::node::record::Node as _;
-use crate::transport::{Amo, Carried, Ctx, HostsOfTeam, Meeting, RoundMeeting, Routines, Width};
+use crate::transport::{Carried, Ctx, HostsOfTeam, Meeting, RoundMeeting, Routines};
 
-/// A PE's counters of arrivals, which other PEs update: one for each round, or for each party. Zeros are the
-/// first state.
+/// A PE's words, in which other PEs say how often they have come: one for each round, or for each party, of two
+/// halves. Zeros are the first state.
 pub(super) type SignalWords = [AtomicU64; SIGNALS];
 
 /// How often a PE has come to a meeting. Only the PE writes the word; others read it through the
@@ -51,6 +55,17 @@ pub(super) struct Visits {
     pub(super) mine: &'static AtomicU32,
     /// The symmetric address of the word, which the library accepts for any PE.
     pub(super) at: AtomicPtr<u32>,
+}
+
+/// Which half of a word the signal with this number writes.
+const fn half(number: u32) -> usize {
+    (number % 2) as usize
+}
+
+/// Half of a word.
+fn half_of(word: &AtomicU64, half: usize) -> u32 {
+    // SAFETY: half of the word, which is aligned. This process does not write it after its first zero.
+    unsafe { AtomicU32::from_ptr(word.as_ptr().cast::<u32>().add(half)) }.load(Ordering::Acquire)
 }
 
 /// One PE's handle of a meeting.
@@ -63,8 +78,6 @@ pub(super) struct FarMeeting {
     /// This PE's words, or those of the lead of its host, and their symmetric address.
     mine: &'static SignalWords,
     at: AtomicPtr<SignalWords>,
-    /// What each word held when the meeting began.
-    base: [u64; SIGNALS],
     visits: Visits,
     /// Whether all PEs take part, and come to it in the same order as to all other meetings of all
     /// PEs.
@@ -106,6 +119,8 @@ impl FarMeeting {
         is_of_all: bool,
     ) -> FarMeeting {
         visits.mine.store(0, Ordering::Relaxed);
+        // No signal of an earlier meeting is under way: each has ended a wait of its receiver.
+        mine.iter().for_each(|word| word.store(0, Ordering::Relaxed));
         FarMeeting {
             job,
             members: members.clone(),
@@ -113,8 +128,6 @@ impl FarMeeting {
             rounds,
             mine,
             at: AtomicPtr::new(at),
-            // What each word holds when the meeting begins.
-            base: std::array::from_fn(|word| mine[word].load(Ordering::Acquire)),
             visits,
             is_of_all,
             rank,
@@ -133,13 +146,19 @@ impl FarMeeting {
         FarMeeting { broadcasts: Some(broadcasts), routines, ..self }
     }
 
-    fn signal(&self, word: usize, pe: usize) {
-        // SAFETY: a word of symmetric memory that is updated by the library alone; there are as many as
+    /// Tells `pe` by this word that those whom this PE stands for have come so many times.
+    fn signal(&self, word: usize, pe: usize, number: u32) {
+        // SAFETY: a word of symmetric memory that members of this meeting alone write; there are as many as
         // rounds or parties, and the PE is a member.
         unsafe {
-            let word = self.at.load(Ordering::Relaxed).cast::<u64>().add(word).cast();
-            self.job.update(Ctx::DEFAULT, pe, word, Width::W8, Amo::Add(1));
+            let word = self.at.load(Ordering::Relaxed).cast::<u64>().add(word);
+            self.job.put_half(pe, word.cast::<u32>().add(half(number)), number);
         }
+    }
+
+    /// How many of the visits, up to `visit`, signal.
+    fn number(&self, visit: u32) -> u32 {
+        visit.wrapping_sub(self.exchanges.load(Ordering::Relaxed))
     }
 
     /// Waits until what this PE has put is there, and writes down that it waits: a PE that does not call
@@ -162,7 +181,7 @@ impl FarMeeting {
         let is_last = self.host.as_ref().is_none_or(|host| host.arrive(self.job, visit));
         if is_last {
             self.join_neighbours(carried);
-            self.signal_with(self.rounds.first_signals(), carried);
+            self.signal_with(self.rounds.first_signals(), visit, carried);
         }
         visit
     }
@@ -189,11 +208,12 @@ impl FarMeeting {
     fn signal_with(
         &self,
         signals: impl Iterator<Item = (usize, usize)> + Clone,
+        visit: u32,
         carried: &mut Option<CarriedRounds<'_>>,
     ) {
         if let Some(rounds) = carried {
             signals.clone().for_each(|(word, pe)| rounds.carried.send(word, pe));
-            // With a fence, members on the host of a lead have seen Open MPI's atomic update some
+            // With a fence, members on the host of a lead have seen an atomic update of Open MPI some
             // microseconds before the put. The lead itself sees neither before both are there.
             if self.rounds.completes_puts() {
                 self.complete_puts();
@@ -201,7 +221,8 @@ impl FarMeeting {
                 self.job.fence();
             }
         }
-        signals.for_each(|(word, pe)| self.signal(word, pe));
+        let number = self.number(visit);
+        signals.for_each(|(word, pe)| self.signal(word, pe, number));
     }
 
     fn wait_for_all(&self, visit: u32, at_end: bool, carried: &mut Option<CarriedRounds<'_>>) {
@@ -238,20 +259,15 @@ impl FarMeeting {
         carried: &mut Option<CarriedRounds<'_>>,
     ) {
         match step {
-            MeetingStep::Signal { word, pe } => self.signal_with([(word, pe)].into_iter(), carried),
+            MeetingStep::Signal { word, pe } => self.signal_with([(word, pe)].into_iter(), visit, carried),
             MeetingStep::AwaitHost => {
                 let host = self.host.as_ref().expect("several members are on this host");
                 self.wait_until(waiting, || host.are_here(visit), lasts);
                 self.join_neighbours(carried);
             }
-            // Visits are fewer than 2^31 apart, so the sign of the difference of the low halves
-            // orders them.
             MeetingStep::AwaitSignal { word } => {
-                let signals = visit.wrapping_sub(self.exchanges.load(Ordering::Relaxed));
-                let reached = || {
-                    let now = self.mine[word].load(Ordering::Acquire).wrapping_sub(self.base[word]) as u32;
-                    now.wrapping_sub(signals).cast_signed() >= 0
-                };
+                let number = self.number(visit);
+                let reached = || half_of(&self.mine[word], half(number)) == number;
                 self.wait_until(waiting, reached, lasts);
                 if let Some(rounds) = carried {
                     rounds.carried.join_sent(word, self.rounds.sender(word), self.rounds.lead());

@@ -652,20 +652,6 @@ impl LibraryJob {
         })
     }
 
-    /// Updates the word of symmetric memory on PE `pe` whose address on this PE is `word`.
-    ///
-    /// # Safety
-    ///
-    /// As [`Atomics::amo`].
-    unsafe fn update(&self, ctx: Ctx, pe: usize, word: *mut u8, width: Width, op: Amo) {
-        // A PE that sees the update also sees what was stored before it.
-        fence(Ordering::Release);
-        self.count_message(pe);
-        let _call = self.library.needed_call();
-        // SAFETY: the caller's promises.
-        unsafe { self.atomics().update(library::context(ctx), word, pe as c_int, width, op) }
-    }
-
     /// Copies `bytes` to the memory of PE `pe` whose address on this PE is `to`.
     ///
     /// # Safety
@@ -688,6 +674,20 @@ impl LibraryJob {
         let _call = self.library.needed_call();
         // SAFETY: the caller's promise.
         unsafe { sys::shmem_uint64_p(word, value, pe as c_int) };
+    }
+
+    /// Stores `value` in the half of a word on PE `pe` whose address on this PE is `half`.
+    ///
+    /// # Safety
+    ///
+    /// As [`put`](LibraryJob::put).
+    unsafe fn put_half(&self, pe: usize, half: *mut u32, value: u32) {
+        // A PE that sees the half also sees what was stored before it.
+        fence(Ordering::Release);
+        self.count_message(pe);
+        let _call = self.library.needed_call();
+        // SAFETY: the caller's promise.
+        unsafe { sys::shmem_uint32_p(half, value, pe as c_int) };
     }
 
     /// What this PE has put without a context arrives before what it puts or updates later.

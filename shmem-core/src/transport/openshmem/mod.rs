@@ -87,6 +87,7 @@ use crate::system::threads::ThreadLevel;
 use crate::system::threads::is_only_thread;
 use crate::system::trace;
 use crate::transport::cell::{self, write_bits};
+use crate::transport::copy::copy;
 use crate::transport::layout;
 use crate::transport::smp::segment::Segment;
 
@@ -817,10 +818,10 @@ unsafe impl Transport for OpenshmemTransport {
     unsafe fn put(&self, ctx: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         let (job, ctx) = (self.job, library::context(ctx));
         if offset < layout::END {
-            if pe == job.me {
-                // Others on this host read it after they have met, which they do without the library.
-                // SAFETY: the caller promises both sides, and this is this PE's own.
-                return unsafe { ptr::copy(src, job.heap_start(pe).add(offset).as_ptr(), len) };
+            if let Some(heap) = job.heaps.start(pe) {
+                // Who reads it has met this PE before.
+                // SAFETY: the caller promises both sides.
+                return unsafe { copy(heap.add(offset).as_ptr(), src, len) };
             }
             job.count_message(pe);
         }
@@ -834,6 +835,10 @@ unsafe impl Transport for OpenshmemTransport {
     unsafe fn get(&self, ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
         let (job, ctx) = (self.job, library::context(ctx));
         if offset < layout::END {
+            if let Some(heap) = job.heaps.start(pe) {
+                // SAFETY: the caller promises both sides.
+                return unsafe { copy(dst, heap.add(offset).as_ptr(), len) };
+            }
             job.count_message(pe);
         }
         // SAFETY: the caller promises both sides.

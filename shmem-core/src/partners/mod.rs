@@ -13,7 +13,6 @@ use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU16;
 
-use self::pairs::VISIT;
 use self::pairs::{Pair, PairMemory};
 use crate::remote::Remote;
 use crate::runtime;
@@ -240,7 +239,12 @@ impl Team {
         }
         let (at, me, flags) = (Location::caller(), direct::my_pe(), own_flags());
         let partners = Partners { call, at, me, all: all_partners(), flags };
-        if let Err(pe) = pairs::meet(&partners, pes.iter().map(|&pe| self.members.pe(pe))) {
+        let others = pes.iter().map(|&pe| self.members.pe(pe));
+        let met = match *pes {
+            [pe] if self.members.pe(pe) != me => pairs::meet_one(&partners, self.members.pe(pe)),
+            _ => pairs::meet(&partners, others),
+        };
+        if let Err(pe) = met {
             call.two_threads(pe);
         }
     }
@@ -424,8 +428,7 @@ impl PairMemory for Partners {
             Some(word) => pairs::count_in(word),
             None => {
                 self.come_far(pe, visit);
-                // Not looked at.
-                visit.wrapping_sub(VISIT)
+                pairs::seen_by(self.own_half(pe, visit), visit)
             }
         }
     }

@@ -61,7 +61,7 @@ pub(crate) fn measure() -> ExitCode {
                     let mut command = link.oshrun(npes);
                     command.env("SHMEM_CHECK", "0").args(["-x", "SHMEM_CHECK"]);
                     if form == "among PEs" {
-                        command.env("SHMEM_DIRECT", "0").args(["-x", "SHMEM_DIRECT"]);
+                        command.env("SHMEM_DIRECT", "own").args(["-x", "SHMEM_DIRECT"]);
                     }
                     if form == "C" {
                         // Otherwise the library crashes at the end of a program in C.

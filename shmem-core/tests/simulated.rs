@@ -9,7 +9,7 @@ mod harness;
 mod open_mpi;
 
 use std::collections::BTreeMap;
-use std::ffi::{c_int, c_ulonglong, c_void};
+use std::ffi::{c_int, c_void};
 use std::process::{Command, ExitCode};
 use std::sync::Mutex;
 
@@ -74,9 +74,7 @@ counting! {
         ctx: *mut c_void, to: *mut c_void, from: *const c_void, bytes: usize
     ) bytes;
     shmem_uint64_p pshmem_uint64_p(to: *mut u64, value: u64) size_of::<u64>();
-    shmem_ctx_ulonglong_atomic_add pshmem_ctx_ulonglong_atomic_add(
-        ctx: *mut c_void, to: *mut c_ulonglong, value: c_ulonglong
-    ) size_of::<u64>();
+    shmem_uint32_p pshmem_uint32_p(to: *mut u32, value: u32) size_of::<u32>();
 }
 
 /// Makes the calls, and prints the messages that they have sent.

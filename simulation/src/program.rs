@@ -56,7 +56,7 @@ pub(crate) enum Action {
     Put { pe: usize, bytes: usize },
     /// Waits until what it has sent has arrived.
     Complete,
-    /// Sends a few bytes: an increment of a count, or the value of a cell.
+    /// Sends a few bytes: how often a party has come, or the value of a cell.
     Write { pe: usize, bytes: usize, word: Word, value: u32 },
     /// Writes to its own memory, for those on its host.
     Leave { word: Word, value: u32 },
@@ -66,6 +66,8 @@ pub(crate) enum Action {
 
 /// The bytes of a word.
 pub(crate) const WORD: usize = size_of::<u64>();
+/// The bytes of a signal: half of a word.
+const SIGNAL: usize = size_of::<u32>();
 
 /// What one PE knows of the team, and where it is in its calls.
 pub(crate) struct Pe {
@@ -221,7 +223,8 @@ impl Pe {
         let signals: Vec<_> = signals.into_iter().collect();
         let puts = signals.iter().filter(|_| bytes > 0).map(|&(_, pe)| Action::Put { pe, bytes });
         let completes = bytes > 0 && !signals.is_empty() && self.rounds.completes_puts();
-        let write = |&(word, pe)| Action::Write { pe, bytes: WORD, word: Word::Signal(word as u8), value: 1 };
+        let write =
+            |&(word, pe)| Action::Write { pe, bytes: SIGNAL, word: Word::Signal(word as u8), value: 1 };
         puts.chain(completes.then_some(Action::Complete)).chain(signals.iter().map(write)).collect()
     }
 }

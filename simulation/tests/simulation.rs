@@ -32,12 +32,12 @@ fn end(machine: &Machine, calls: &[Call]) -> Time {
 
 #[test]
 fn few_pes_meet_at_once_and_more_in_rounds() {
-    let flight = SLINGSHOT.send + 8 * SLINGSHOT.byte + SLINGSHOT.latency + SLINGSHOT.receive;
+    let flight = SLINGSHOT.send + 4 * SLINGSHOT.byte + SLINGSHOT.latency + SLINGSHOT.receive;
     for n in [2, 3, 7, 16, 17, 1000] {
         let machine = Machine::of_single_pes(n, SLINGSHOT);
         let outcome = run(&machine, &[Call::Meet; 3], |_, _, _| ());
         let messages = 3 * messages_of_each(n) * n as u64;
-        assert_eq!((outcome.messages, outcome.bytes), (messages, 8 * messages), "{n} PEs");
+        assert_eq!((outcome.messages, outcome.bytes), (messages, 4 * messages), "{n} PEs");
         // The last message of each leaves after the others, or all are in the same round at the same time.
         let meeting =
             if n <= AT_ONCE { flight + (n as u64 - 2) * SLINGSHOT.send } else { rounds(n) * flight };
@@ -50,7 +50,7 @@ fn each_host_sends_the_messages_of_one_party() {
     for (n, per_host) in [(4, 2), (7, 2), (7, 3), (1000, 50), (1001, 50)] {
         let machine = hosts(n, per_host);
         let outcome = run(&machine, &[Call::Meet; 5], |from, to, bytes| {
-            assert!(machine.host(from) != machine.host(to) && to % per_host == 0 && bytes == 8);
+            assert!(machine.host(from) != machine.host(to) && to % per_host == 0 && bytes == 4);
         });
         let hosts = machine.hosts();
         let messages = 5 * messages_of_each(hosts) * hosts as u64;
@@ -64,7 +64,7 @@ fn what_is_combined_is_put_before_each_signal() {
         let [met, combined] =
             [Call::Meet, Call::Combine { bytes: 128 }].map(|call| run(&machine, &[call; 4], |_, _, _| ()));
         assert_eq!(combined.messages, 2 * met.messages);
-        assert_eq!(combined.bytes, (128 + 8) * met.messages);
+        assert_eq!(combined.bytes, (128 + 4) * met.messages);
         assert!(combined.end > met.end);
     }
 }

@@ -61,6 +61,7 @@ struct Memory {
     cells: [u32; CELLS],
     word_cells: [u32; WORD_CELLS],
     given: [u32; AT_ONCE],
+    told: u32,
 }
 
 impl Memory {
@@ -70,6 +71,7 @@ impl Memory {
         cells: [0; CELLS],
         word_cells: [0; WORD_CELLS],
         given: [0; AT_ONCE],
+        told: 0,
     };
 
     /// Whether a wait for this word ends.
@@ -79,6 +81,7 @@ impl Memory {
             Word::Signal(word) => self.signals[usize::from(word)] >= value,
             Word::Cell(cell) => self.cells[usize::from(cell)] == value,
             Word::Given(pe) => self.given[usize::from(pe)] >= value,
+            Word::Told => self.told >= value,
             Word::Short(cell) => self.word_cells[usize::from(cell)] == value,
         }
     }
@@ -272,6 +275,7 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
             Word::Signal(word) => memory.signals[usize::from(word)] += value,
             Word::Cell(cell) => memory.cells[usize::from(cell)] = value,
             Word::Given(pe) => memory.given[usize::from(pe)] = value,
+            Word::Told => memory.told = value,
             Word::Short(cell) => memory.word_cells[usize::from(cell)] = value,
         }
     }

@@ -39,6 +39,8 @@ pub(crate) enum Word {
     Count,
     /// How often the PE was signalled by this word: in a round, or by a party.
     Signal(u8),
+    /// The last visit in which the lead of the host has told the others that it has seen all signals.
+    Told,
     /// The number of the last exchange in which the PE of this number has given a word.
     Given(u8),
     /// The number of the broadcast in this cell.
@@ -198,12 +200,16 @@ impl Pe {
         } else {
             actions.extend(self.first_signals(bytes));
         }
-        for step in self.rounds.until_all_have_come() {
+        for step in self.rounds.until_all_have_come(bytes > 0) {
             match step {
                 MeetingStep::Signal { word, pe } => actions.extend(self.signals([(word, pe)], bytes)),
                 MeetingStep::AwaitHost => {
                     let value = visit * self.here() as u32;
                     actions.push(Action::Await { at: self.lead(), word: Word::Count, value });
+                }
+                MeetingStep::TellHost => actions.push(Action::Leave { word: Word::Told, value: visit }),
+                MeetingStep::AwaitLead => {
+                    actions.push(Action::Await { at: self.lead(), word: Word::Told, value: visit });
                 }
                 MeetingStep::AwaitSignal { word } => {
                     let word = Word::Signal(word as u8);
@@ -222,9 +228,8 @@ impl Pe {
     fn signals(&self, signals: impl IntoIterator<Item = (usize, usize)>, bytes: usize) -> Vec<Action> {
         let signals: Vec<_> = signals.into_iter().collect();
         let puts = signals.iter().filter(|_| bytes > 0).map(|&(_, pe)| Action::Put { pe, bytes });
-        let completes = bytes > 0 && !signals.is_empty() && self.rounds.completes_puts();
         let write =
             |&(word, pe)| Action::Write { pe, bytes: SIGNAL, word: Word::Signal(word as u8), value: 1 };
-        puts.chain(completes.then_some(Action::Complete)).chain(signals.iter().map(write)).collect()
+        puts.chain(signals.iter().map(write)).collect()
     }
 }

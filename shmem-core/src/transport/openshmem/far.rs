@@ -18,8 +18,9 @@
 //! itself, so nobody has to tell the others. With 2 PEs on each of 2 hosts, a meeting takes 2 messages between hosts.
 //! Among PEs it would take 8.
 //!
-//! What members combine goes with the signals: it is put before, and a fence of the library, or a quiet where members
-//! share a host, keeps the order. A member on a host of several leaves its part in its own memory before it counts itself
+//! What members combine goes with the signals: it is put before, and a fence of the library keeps the order for the PE
+//! that is signalled. Members on its host could see the signal before what comes with it, and wait until the lead tells
+//! them that it has seen both. A member on a host of several leaves its part in its own memory before it counts itself
 //! in. So the last to come has all parts, and each of the others joins them for itself, in the order in which they were
 //! sent.
 //!
@@ -46,7 +47,10 @@ use crate::transport::{Carried, Ctx, HostsOfTeam, Meeting, RoundMeeting, Routine
 
 /// A PE's words, in which other PEs say how often they have come: one for each round, or for each party, of two
 /// halves. Zeros are the first state.
-pub(super) type SignalWords = [AtomicU64; SIGNALS];
+///
+/// The last word of a lead says for which meeting it has seen the signals of all, and what has come with them. It
+/// alone writes it.
+pub(super) type SignalWords = [AtomicU64; SIGNALS + 1];
 
 /// How often a PE has come to a meeting. Only the PE writes the word; others read it through the
 /// library.
@@ -213,13 +217,8 @@ impl FarMeeting {
     ) {
         if let Some(rounds) = carried {
             signals.clone().for_each(|(word, pe)| rounds.carried.send(word, pe));
-            // With a fence, members on the host of a lead have seen an atomic update of Open MPI some
-            // microseconds before the put. The lead itself sees neither before both are there.
-            if self.rounds.completes_puts() {
-                self.complete_puts();
-            } else {
-                self.job.fence();
-            }
+            // It keeps the order for the PE that is signalled, which tells others on its host.
+            self.job.fence();
         }
         let number = self.number(visit);
         signals.for_each(|(word, pe)| self.signal(word, pe, number));
@@ -227,7 +226,7 @@ impl FarMeeting {
 
     fn wait_for_all(&self, visit: u32, at_end: bool, carried: &mut Option<CarriedRounds<'_>>) {
         let mut waiting = self.waiting();
-        for step in self.rounds.until_all_have_come() {
+        for step in self.rounds.until_all_have_come(carried.is_some()) {
             self.take(step, visit, &mut waiting, |wait| self.lasts(visit, false, at_end, wait), carried);
         }
     }
@@ -264,6 +263,13 @@ impl FarMeeting {
                 let host = self.host.as_ref().expect("several members are on this host");
                 self.wait_until(waiting, || host.are_here(visit), lasts);
                 self.join_neighbours(carried);
+            }
+            MeetingStep::TellHost => {
+                self.mine[SIGNALS].store(self.number(visit).into(), Ordering::Release);
+            }
+            MeetingStep::AwaitLead => {
+                let number = u64::from(self.number(visit));
+                self.wait_until(waiting, || self.mine[SIGNALS].load(Ordering::Acquire) == number, lasts);
             }
             MeetingStep::AwaitSignal { word } => {
                 let number = self.number(visit);

@@ -14,9 +14,9 @@ use crate::transport::{Members, Sender};
 pub(crate) const CELLS: usize = 16;
 /// How many cells a team has on each member for a word.
 pub(crate) const WORD_CELLS: usize = 128;
-/// The number of words by which members signal: rounds that suffice for 2^32 PEs, or the parties that meet at
+/// The number of words by which members signal: rounds that suffice for 2^31 PEs, or the parties that meet at
 /// once.
-pub(crate) const SIGNALS: usize = 32;
+pub(crate) const SIGNALS: usize = 31;
 /// How many parties meet at once at most, and not in rounds.
 pub(crate) const AT_ONCE: usize = 16;
 const _: () = assert!(AT_ONCE <= SIGNALS);
@@ -32,6 +32,10 @@ pub(crate) enum MeetingStep {
     AwaitHost,
     /// Waits until it, or the lead of its host, was signalled by this word.
     AwaitSignal { word: usize },
+    /// Tells the other members on its host that it has seen all signals.
+    TellHost,
+    /// Waits until the lead of its host tells it that.
+    AwaitLead,
 }
 
 /// One member's part in the meetings of its team.
@@ -116,8 +120,8 @@ impl MeetingRounds {
         (!self.are_hosts && self.is_at_once()).then_some(&self.signalled)
     }
 
-    /// Whether what is put before a signal must be complete before it. A fence is enough for the PE that
-    /// is signalled. Where the parties are hosts, others wait for the same word.
+    /// Whether what is put before the number of a broadcast must be complete before it. A fence is enough for the
+    /// PE that gets both. Where the parties are hosts, others read the same number.
     pub(crate) fn completes_puts(&self) -> bool {
         self.are_hosts
     }
@@ -144,16 +148,22 @@ impl MeetingRounds {
         self.signalled.iter().take(signals).map(move |&pe| (word, pe))
     }
 
-    /// What a member does from then on until all have come.
-    pub(crate) fn until_all_have_come(&self) -> impl Iterator<Item = MeetingStep> {
+    /// What a member does from then on until all have come. Where something `carried` goes with the signals, the
+    /// lead of a host sees it with the signal. So the others wait for the lead, and not for the signals.
+    pub(crate) fn until_all_have_come(&self, carried: bool) -> impl Iterator<Item = MeetingStep> {
         let host = self.here().map(|_| MeetingStep::AwaitHost);
+        let (lead, others) = match self.here() {
+            Some(_) if carried && self.leads => (Some(MeetingStep::TellHost), None),
+            Some(_) if carried => (None, Some(MeetingStep::AwaitLead)),
+            _ => (None, None),
+        };
         let at_once = meets_at_once(self.parties);
         let rounds = self.signalled.iter().enumerate().flat_map(move |(i, &pe)| {
             let signal = (!at_once && i > 0 && self.leads).then_some(MeetingStep::Signal { word: i, pe });
             let word = if at_once { (self.party + 1 + i) % self.parties } else { i };
             signal.into_iter().chain([MeetingStep::AwaitSignal { word }])
         });
-        host.into_iter().chain(rounds)
+        host.into_iter().chain(others).chain(rounds).chain(lead)
     }
 }
 
@@ -374,7 +384,7 @@ mod tests {
 
     #[test]
     fn the_last_of_a_host_signals_all_others() {
-        use MeetingStep::{AwaitHost, AwaitSignal};
+        use MeetingStep::{AwaitHost, AwaitLead, AwaitSignal, TellHost};
         // Three hosts, which PEs 0, 2 and 5 lead.
         let members = Members::of((0..6).collect());
         let part = |rank: usize, mine: usize, here: Vec<usize>| {
@@ -384,11 +394,18 @@ mod tests {
             let rounds = part(rank, 1, vec![2, 3, 4]);
             assert_eq!(rounds.first_signals().collect::<Vec<_>>(), [(1, 5), (1, 0)]);
             let expected = [AwaitHost, AwaitSignal { word: 2 }, AwaitSignal { word: 0 }];
-            assert_eq!(rounds.until_all_have_come().collect::<Vec<_>>(), expected);
+            assert_eq!(rounds.until_all_have_come(false).collect::<Vec<_>>(), expected);
+            let [host, signals @ ..] = expected;
+            let carrying = if rank == 2 {
+                vec![host, signals[0], signals[1], TellHost]
+            } else {
+                vec![host, AwaitLead, signals[0], signals[1]]
+            };
+            assert_eq!(rounds.until_all_have_come(true).collect::<Vec<_>>(), carrying);
         }
         assert_eq!(part(5, 2, vec![5]).here(), None);
         let alone = MeetingRounds::among_members(&Members::of(vec![4]), 0);
-        assert_eq!((alone.first_signals().next(), alone.until_all_have_come().next()), (None, None));
+        assert_eq!((alone.first_signals().next(), alone.until_all_have_come(true).next()), (None, None));
     }
 
     #[test]
@@ -407,7 +424,7 @@ mod tests {
                 expected.extend(leads.then_some(Signal { word, pe: 2 * ((1 + distance) % hosts) }));
                 expected.push(AwaitSignal { word });
             }
-            assert_eq!(rounds.until_all_have_come().collect::<Vec<_>>(), expected);
+            assert_eq!(rounds.until_all_have_come(false).collect::<Vec<_>>(), expected);
         }
     }
 

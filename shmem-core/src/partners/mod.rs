@@ -456,7 +456,8 @@ impl Partners {
             self.half(self.me, pe, half).target().amo(Amo::Set(number.into()));
             return;
         }
-        // A put, and not an atomic update, for which a PE would wait longer: only this PE writes the half.
+        // A put, and not an atomic update, for which a PE would wait longer: only this PE writes the half. The
+        // library delivers it though this PE may not call it again for long: OpenSHMEM promises progress.
         // SAFETY: the PE exists, and its heap has a flag of each PE; the default context lives as long as the
         // job, and the number until the put returns.
         unsafe {

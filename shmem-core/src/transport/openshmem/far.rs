@@ -68,7 +68,7 @@ const fn half(number: u32) -> usize {
 
 /// Half of a word.
 fn half_of(word: &AtomicU64, half: usize) -> u32 {
-    // SAFETY: half of the word, which is aligned. This process does not write it after its first zero.
+    // SAFETY: half of the word, which is aligned. The PEs of its host write it before the first meeting alone.
     unsafe { AtomicU32::from_ptr(word.as_ptr().cast::<u32>().add(half)) }.load(Ordering::Acquire)
 }
 

@@ -388,9 +388,11 @@ impl LibraryJob {
             Atomics::are_right(sys::ctx_default(), (&raw mut (*control).trial).cast(), me as c_int)
         };
         let hosts = PeHosts::of(&told);
-        let is_on_host = |pe: usize| told[pe].host == told[me].host;
-        // PEs that do not reach each other's memory share the cores all the same.
-        let beside = (0..n_pes).filter(|&pe| is_on_host(pe) || told[pe].first == told[me].first);
+        // PEs that do not reach each other's memory share the cores all the same. The result must be the same for
+        // those that do reach it: so it is by the name of the host that the first of them has.
+        let first = told[me].first;
+        let host = told[first as usize].host;
+        let beside = (0..n_pes).filter(|&pe| told[pe].host == host || told[pe].first == first);
         let mut cores = [0_u64; control::CORES / 64];
         let mut on_node = 0;
         for pe in beside {
@@ -405,7 +407,7 @@ impl LibraryJob {
             on_node += 1;
         }
         let cores = cores.iter().map(|word| word.count_ones() as usize).sum::<usize>();
-        let node = (0..n_pes).filter(|&pe| is_on_host(pe)).collect();
+        let node = (0..n_pes).filter(|&pe| told[pe].host == told[me].host).collect();
         let _ = os::LIBRARY_WAIT.set(wait_while);
         let all_near = hosts.are_one() && controls.pes().len() == n_pes;
         let presences = watch.filter(|_| all_near && told.iter().all(|other| other.is_watched));

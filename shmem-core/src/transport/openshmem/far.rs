@@ -14,9 +14,9 @@
 //!
 //! Where members share a host, the hosts signal each other. The members on a host count themselves in, in their memory,
 //! and the last to come signals for all. The words of a host lie in the heap of its lead, the member of the lowest rank.
-//! The lead signals in later rounds, after it has seen that all of its host are here. Each member reads the words for
-//! itself, so nobody has to tell the others. With 2 PEs on each of 2 hosts, a meeting takes 2 messages between hosts.
-//! Among PEs it would take 8.
+//! The lead signals in later rounds, after it has seen that all of its host are here. Where nothing comes with the
+//! signals, each member reads the words for itself, so nobody has to tell the others. With 2 PEs on each of 2 hosts, a
+//! meeting takes 2 messages between hosts. Among PEs it would take 8.
 //!
 //! What members combine goes with the signals: it is put before, and a fence of the library keeps the order for the PE
 //! that is signalled. Members on its host could see the signal before what comes with it, and wait until the lead tells

@@ -38,6 +38,9 @@ const TO_END: Duration = Duration::from_secs(60);
 /// The shortest time of a sample: long enough for the clock, and short enough to be seldom
 /// interrupted.
 const SAMPLE: Duration = Duration::from_micros(100);
+/// The same with more PEs than cores: long against the time in which all PEs leave the barrier that it
+/// begins after, and longer than a turn that the system gives to a process.
+const SAMPLE_OVERSUBSCRIBED: Duration = Duration::from_millis(5);
 /// The time limit of a program for one work. A slow program has fewer rounds than others, but at
 /// least [`FEWEST`].
 const PATIENCE_WITH_SLOW: Duration = Duration::from_secs(1);
@@ -651,6 +654,8 @@ impl Conductor {
 
     /// The number of repetitions that makes a sample long enough.
     fn calibrate(&mut self, program: Program, work: Work) -> io::Result<Option<usize>> {
+        let sample = if self.n_pes > cores() { SAMPLE_OVERSUBSCRIBED } else { SAMPLE };
+        let wanted = sample.as_nanos() as f64;
         let mut repeats = self.least;
         // The first time has the faults of all pages, and would say that one repetition is enough.
         if self.ask(program, work, repeats)?.is_none() {
@@ -658,7 +663,6 @@ impl Conductor {
         }
         loop {
             let Some(time) = self.ask(program, work, repeats)? else { return Ok(None) };
-            let wanted = SAMPLE.as_nanos() as f64;
             if time >= wanted / 2.0 || repeats >= MOST {
                 return Ok(Some(repeats));
             }

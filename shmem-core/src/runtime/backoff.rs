@@ -8,12 +8,17 @@
 //! [`LONGEST_NAP`]. So a short wait is as fast as it can be, a long one burns no core, and no wait
 //! ends later than an eighth of its length after it could have.
 //!
+//! With more PEs than cores, the PE that is waited for may run on another core, or need this one. So
+//! a waiter spins no longer than it takes to give the core away, and if that was for nothing, its
+//! thread does without in the next waits: see [`Trials`].
+//!
 //! On a transport whose transfers need this process to go on, including transfers to other PEs, a
 //! waiter drives them with each look, and does not sleep.
 //!
 //! A wait that no PE can end is a mistake, and is reported: by a PE that is alone with one thread
 //! after the others have returned, and by a PE that waits for a lock whose holder has returned.
 
+use std::cell::Cell;
 use std::panic::Location;
 use std::time::{Duration, Instant};
 
@@ -21,7 +26,9 @@ use crate::runtime::observe::{self, ObservedSpan};
 use crate::system::place::{self, Shown};
 use crate::system::process;
 use crate::system::told::AskedCells;
-use crate::system::tuning::wait::{ASK, LONGEST_NAP, RECORD, SPIN, YIELDING};
+use crate::system::tuning::wait::{
+    ASK, LONGEST_NAP, RECORD, SPIN, SPIN_OVERSUBSCRIBED, TRIAL_EVERY, YIELDING,
+};
 use crate::transport::Endpoint;
 use crate::transport::node::barrier::Part;
 use crate::transport::node::deadlock;
@@ -53,6 +60,47 @@ pub(crate) trait Awaited {
     }
 }
 
+/// When a thread that shares its core tries to spin. A spin that is for nothing takes the core from a PE
+/// that needs it, so the next [`TRIAL_EVERY`] - 1 waits do without. Each spin that brings the awaited
+/// value halves their number, down to 0: a thread spins in each wait where nearly all spins pay. Where
+/// half of them do, as among neighbours that share cores, it does so seldom.
+#[derive(Clone, Copy)]
+struct Trials {
+    /// How many waits do without from now on.
+    left: u32,
+    /// How many do without after a spin.
+    between: u32,
+}
+
+thread_local! {
+    static TRIALS: Cell<Trials> = const { Cell::new(Trials { left: 0, between: 0 }) };
+}
+
+impl Trials {
+    /// Whether this wait spins.
+    #[inline]
+    fn is_due(&mut self) -> bool {
+        let is_due = self.left == 0;
+        self.left -= u32::from(!is_due);
+        is_due
+    }
+
+    /// A spin is over, and the awaited value `came` meanwhile or did not.
+    fn end(&mut self, came: bool) {
+        self.between = if came { self.between / 2 } else { TRIAL_EVERY - 1 };
+        self.left = self.between;
+    }
+
+    /// Changes those of the calling thread.
+    #[inline]
+    fn with<T>(change: impl FnOnce(&mut Trials) -> T) -> T {
+        let mut trials = TRIALS.get();
+        let result = change(&mut trials);
+        TRIALS.set(trials);
+        result
+    }
+}
+
 /// One wait, from the first look on. It decides what to do between two looks.
 pub(crate) struct Backoff<'a> {
     endpoint: &'a Endpoint,
@@ -67,9 +115,11 @@ pub(crate) struct Backoff<'a> {
     /// The question that the next look in vain answers.
     question: u32,
     looks: u32,
-    /// Whether each look is followed by giving the core away: there are more PEs than cores, or the
-    /// wait has lasted.
-    oversubscribed: bool,
+    /// Whether the waiter looks several times before it reads the clock. If not, each look is followed
+    /// by giving the core away: the wait has lasted, or the PEs share cores, and the wait is no trial.
+    spins: bool,
+    /// Whether it spins although PEs share cores.
+    is_trial: bool,
     ask_at: Duration,
     /// The PE that has the lock that is waited for, or waits for it before this PE; or the PE that
     /// alone can end the wait.
@@ -86,7 +136,7 @@ impl<'a> Backoff<'a> {
         what: &'a dyn Awaited,
         at: Option<&'static Location<'static>>,
     ) -> Backoff<'a> {
-        let oversubscribed = endpoint.facts.oversubscribed;
+        let is_trial = endpoint.facts.oversubscribed && Trials::with(Trials::is_due);
         Backoff {
             endpoint,
             what,
@@ -96,7 +146,8 @@ impl<'a> Backoff<'a> {
             written: 0,
             question: 0,
             looks: 0,
-            oversubscribed,
+            spins: is_trial || !endpoint.facts.oversubscribed,
+            is_trial,
             ask_at: ASK,
             before: None,
             deserted: false,
@@ -135,7 +186,7 @@ impl<'a> Backoff<'a> {
     pub(crate) fn pause(&mut self) {
         self.looks = self.looks.wrapping_add(1);
         // Reads the clock only from time to time: a reading costs as much as many looks.
-        if !self.oversubscribed && !self.looks.is_multiple_of(16) {
+        if self.spins && !self.looks.is_multiple_of(16) {
             return std::hint::spin_loop();
         }
         self.give_way();
@@ -164,15 +215,18 @@ impl<'a> Backoff<'a> {
             }
         };
         let waited = since.elapsed();
-        if waited < SPIN && !self.oversubscribed {
+        if self.is_trial && waited >= SPIN_OVERSUBSCRIBED {
+            self.end_trial(false);
+        }
+        if self.spins && waited < SPIN {
             std::hint::spin_loop();
         } else if waited < YIELDING {
-            self.oversubscribed |= driven;
+            self.spins &= !driven;
             self.endpoint.meetings.give_way();
         } else {
             // From here on a nap follows every look: spinning between naps would use the core for
             // nothing.
-            self.oversubscribed = true;
+            self.spins = false;
             if waited >= RECORD {
                 self.write_down(waited, driven);
             }
@@ -200,6 +254,13 @@ impl<'a> Backoff<'a> {
             // Before the next look.
             self.question = record.words.asked();
         }
+    }
+
+    /// The value that is waited for came while the waiter spun, or the spin is over. From then on the wait
+    /// is like others of PEs that share cores.
+    fn end_trial(&mut self, came: bool) {
+        (self.is_trial, self.spins) = (false, false);
+        Trials::with(|trials| trials.end(came));
     }
 
     /// Writes down that the wait lasts, for others to read. Where each look is `driven`, what is seen
@@ -292,6 +353,9 @@ impl Drop for Backoff<'_> {
     /// The wait is over: the PE goes on next, or panics.
     #[inline]
     fn drop(&mut self) {
+        if self.is_trial {
+            self.end_trial(true);
+        }
         if self.written != 0 {
             self.endpoint.meetings.wait_record().end(self.written);
         }
@@ -323,6 +387,22 @@ mod tests {
         }
     }
 
+    /// Where every spin pays, each wait spins. After one that did not, this takes 8 that do.
+    #[test]
+    fn a_thread_that_shares_its_core_spins_where_that_pays() {
+        let mut trials = Trials { left: 0, between: 0 };
+        let mut spins = |waits: u32, came: bool| {
+            let due = |_: &u32| trials.is_due().then(|| trials.end(came)).is_some();
+            (0..waits).filter(due).count()
+        };
+        assert_eq!(spins(1000, true), 1000);
+        assert_eq!(spins(1000, false), 4);
+        // What is left of the last 255 waits without, and then half as many after each spin.
+        assert_eq!(spins(4 * TRIAL_EVERY - 1000, true), 0);
+        assert_eq!(spins(8 + 127 + 63 + 31 + 15 + 7 + 3 + 1, true), 8);
+        assert_eq!(spins(1000, true), 1000);
+    }
+
     /// Once a wait has lasted, there is one look for each nap. The test counts looks and naps,
     /// however long these take.
     #[test]
@@ -331,9 +411,9 @@ mod tests {
         let job = Segment::create(system, 1, heap).unwrap();
         let memory = job.fd().try_clone_to_owned().unwrap();
         let endpoint = SmpTransport::new(Segment::attach(system, memory, 0, 1, heap).unwrap(), 0).endpoint();
-        for oversubscribed in [false, true] {
+        for spins in [true, false] {
             let mut backoff = Backoff::new(&endpoint, &NoWait, None);
-            backoff.oversubscribed = oversubscribed;
+            backoff.spins = spins;
             let before = sleeps();
             while sleeps() == before {
                 backoff.pause();

@@ -123,6 +123,12 @@ fn limit<'a>(
     let own = |n: usize| (address(remote!(&to[me, ..n])), address(remote!(&from[me, ..n])), n);
     let copies: Vec<(*mut f64, *mut f64, usize)> = match operation {
         Operation::PingPong if me <= TARGET => {
+            // The others sleep, so both have cores; but the system may put both on one of them.
+            let mut looks = 0_u32;
+            let wait = move || {
+                looks = looks.wrapping_add(1);
+                if n_pes > 2 && looks.is_multiple_of(32) { yield_now() } else { spin_loop() }
+            };
             return Some(Box::new(move || hand_over(turn, me, 2 * repeats, wait)));
         }
         Operation::PingPong => return Some(Box::new(|| ())),
@@ -245,7 +251,7 @@ fn count_in(counter: &AtomicU64, n_pes: usize) {
 
 /// Transfers a cache line `n` times, there and back in turns: PE 0 makes the word odd, PE 1 makes
 /// it even. `wait` is called meanwhile.
-fn hand_over(turn: &AtomicU64, me: usize, n: usize, wait: fn()) {
+fn hand_over(turn: &AtomicU64, me: usize, n: usize, mut wait: impl FnMut()) {
     let mine = me as u64;
     for _ in 0..n.div_ceil(2) {
         let seen = loop {

@@ -662,7 +662,12 @@ impl Conductor {
             return Ok(None);
         }
         loop {
-            let Some(time) = self.ask(program, work, repeats)? else { return Ok(None) };
+            // The shortest of three: the system may run another program meanwhile.
+            let mut time = f64::INFINITY;
+            for _ in 0..3 {
+                let Some(this) = self.ask(program, work, repeats)? else { return Ok(None) };
+                time = time.min(this);
+            }
             if time >= wanted / 2.0 || repeats >= MOST {
                 return Ok(Some(repeats));
             }

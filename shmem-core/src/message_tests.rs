@@ -1,6 +1,9 @@
-//! How many messages the PEs send to other hosts for this crate itself. Over shared memory, none.
+//! How many messages the PEs send to other hosts for this crate itself, and how often they wait for transfers.
+//! Over shared memory, none.
 
+use crate::ThreadLevel;
 use crate::prelude::*;
+use crate::raw::AsRaw;
 use crate::reduction::{Max, Sum, Xor};
 use crate::runtime;
 use crate::transport::openshmem::counts;
@@ -32,6 +35,56 @@ fn sent(team: &Team, calls: usize, call: impl FnOnce()) -> usize {
     call();
     let mine = counts::messages() - before;
     team.reduce_value(Sum, mine) - checks
+}
+
+/// Barriers of PEs that do not share memory wait for what the program has begun, and for nothing else.
+#[shmem::test(npes = [1, 2, 3, 4, 7], heap = "4M")]
+fn a_barrier_waits_for_what_the_program_has_begun(world: &World) -> Result<(), crate::Error> {
+    let [array, cells] = [world.zeros::<u64, 1>([2])?, world.zeros::<u64, 1>([2])?];
+    let (me, right) = (world.my_pe(), (world.my_pe() + 1) % world.n_pes());
+    let waits = |what: &dyn Fn()| {
+        world.barrier_all();
+        let before = counts::completions();
+        what();
+        world.barrier_all();
+        counts::completions() - before
+    };
+    let is_over_library = runtime::get().endpoint().facts.name == "openshmem";
+    // The process alone knows that nothing else calls, where threads can be told apart. In a checked run a
+    // collective call does more.
+    let is_known = cfg!(all(target_arch = "x86_64", target_os = "linux"));
+    let is_far = world.n_pes() > 1 && hosts(world.team()) == world.n_pes();
+    if !is_over_library || !is_known || !is_far || runtime::get().is_checked() {
+        return Ok(());
+    }
+    assert_eq!(waits(&|| ()), 0);
+    assert_eq!(waits(&|| world.sync_all()), 0);
+    assert_eq!(waits(&|| _ = collective!(sum me)), 0);
+    assert_eq!(waits(&|| remote!(array[right, 0] = me as u64 + 1)), 1);
+    assert_eq!(local!(array[0]), ((me + world.n_pes() - 1) % world.n_pes()) as u64 + 1);
+    assert_eq!(waits(&|| remote!(array[right, ..] = [3, 4])), 1);
+    // The body ends with a quiet of its own.
+    let values = [5, 6];
+    assert_eq!(waits(&|| world.nbi(|nbi| nbi.put(remote!(&cells[right, ..]), &values))), 1);
+    // What a quiet has completed needs no more.
+    assert_eq!(
+        waits(&|| {
+            remote!(array[right, 1] = 7);
+            world.quiet();
+        }),
+        1
+    );
+    if world.thread_level() >= ThreadLevel::Serialized {
+        let other = || std::thread::scope(|scope| _ = scope.spawn(|| remote!(cells[right, 0] = 8)).join());
+        assert_eq!(waits(&other), 1);
+        assert_eq!(local!(cells[0]), 8);
+    }
+    assert_eq!(waits(&|| ()), 0);
+    // From now on somebody may call who is not seen.
+    if local!(&array[0]).as_raw().is_some() {
+        assert_eq!(waits(&|| ()), 1);
+    }
+    Ok(())
 }
 
 #[shmem::test(npes = [1, 2, 3, 4, 7], heap = "4M")]

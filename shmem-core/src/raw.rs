@@ -50,7 +50,8 @@
 //!   the [`World`](crate::World) for the default context, also cover what C code issued on it. The
 //!   converse does not hold: this crate stores directly where it can, and the library's
 //!   `shmem_quiet` and `shmem_fence` do not know of these stores. A barrier of this crate completes
-//!   what C code issued on the default context.
+//!   what C code issued on the default context, if this PE has called [`AsRaw::as_raw`] before. C code
+//!   that has no handle of this crate calls `shmem_quiet` first.
 //! * **Atomic cells.** C code updates a cell of [`Atomic`](crate::Atomic) by the library's atomic
 //!   operations on `unsigned int` and `unsigned long long`. Where PEs are on several hosts, this crate uses
 //!   the same. Where all PEs share a host, it uses the processor's, and the library may leave its own to

@@ -62,6 +62,7 @@ struct Memory {
     word_cells: [u32; WORD_CELLS],
     given: [u32; AT_ONCE],
     told: u32,
+    left: u32,
 }
 
 impl Memory {
@@ -72,6 +73,7 @@ impl Memory {
         word_cells: [0; WORD_CELLS],
         given: [0; AT_ONCE],
         told: 0,
+        left: 0,
     };
 
     /// Whether a wait for this word ends.
@@ -82,6 +84,7 @@ impl Memory {
             Word::Cell(cell) => self.cells[usize::from(cell)] == value,
             Word::Given(pe) => self.given[usize::from(pe)] >= value,
             Word::Told => self.told >= value,
+            Word::Left => self.left >= value,
             Word::Short(cell) => self.word_cells[usize::from(cell)] == value,
         }
     }
@@ -96,8 +99,6 @@ struct State {
     calls: usize,
     /// In the memory of which PE it waits for which word.
     waits: Option<(usize, Word, u32)>,
-    /// When all that it has put has arrived, and it knows that.
-    completed: Time,
     /// When it has returned from its last call.
     end: Option<Time>,
 }
@@ -132,8 +133,7 @@ struct Run<'a, F> {
 
 impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
     fn new(machine: &'a Machine, calls: &'a [Call], sent: F) -> Run<'a, F> {
-        let state =
-            |knows| State { knows, actions: Vec::new(), calls: 0, waits: None, completed: 0, end: None };
+        let state = |knows| State { knows, actions: Vec::new(), calls: 0, waits: None, end: None };
         let mut run = Run {
             machine,
             calls,
@@ -201,14 +201,7 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
             };
             match action {
                 Action::CountIn { visit, bytes } => now = self.count_in(pe, visit, bytes, now),
-                Action::Put { pe: to, bytes } => {
-                    let (sent, arrives) = self.send(pe, to, bytes, now);
-                    // The network says that it has arrived, as it has come.
-                    let completed = arrives + self.machine.link(pe, to).latency;
-                    self.pes[pe].completed = self.pes[pe].completed.max(completed);
-                    now = sent;
-                }
-                Action::Complete => now = now.max(self.pes[pe].completed),
+                Action::Put { pe: to, bytes } => (now, _) = self.send(pe, to, bytes, now),
                 Action::Write { pe: to, bytes, word, value } => {
                     let (sent, arrives) = self.send(pe, to, bytes, now);
                     let receipt = self.machine.link(pe, to).receive;
@@ -276,6 +269,7 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
             Word::Cell(cell) => memory.cells[usize::from(cell)] = value,
             Word::Given(pe) => memory.given[usize::from(pe)] = value,
             Word::Told => memory.told = value,
+            Word::Left => memory.left = value,
             Word::Short(cell) => memory.word_cells[usize::from(cell)] = value,
         }
     }

@@ -47,6 +47,8 @@ pub(crate) enum Word {
     Cell(u8),
     /// The same, of a cell for a word.
     Short(u8),
+    /// The number of the last broadcast that the PE has told the others on its host of.
+    Left,
 }
 
 /// What a virtual PE does next.
@@ -54,10 +56,8 @@ pub(crate) enum Word {
 pub(crate) enum Action {
     /// Counts itself in on its host; the last one signals, after so many bytes if there are any.
     CountIn { visit: u32, bytes: usize },
-    /// Sends bytes that nobody waits for, unless the sender completes them.
+    /// Sends bytes that nobody waits for.
     Put { pe: usize, bytes: usize },
-    /// Waits until what it has sent has arrived.
-    Complete,
     /// Sends a few bytes: how often a party has come, or the value of a cell.
     Write { pe: usize, bytes: usize, word: Word, value: u32 },
     /// Writes to its own memory, for those on its host.
@@ -172,16 +172,21 @@ impl Pe {
                 for step in self.tree.place(root, &self.hosts).steps(is_word) {
                     actions.extend(match step {
                         BroadcastStep::Await => Some(Action::Await { at: self.pe, word, value }),
-                        BroadcastStep::AwaitNeighbour { at } => Some(Action::Await { at, word, value }),
+                        BroadcastStep::AwaitNeighbour { at } => {
+                            let word = if is_word { word } else { Word::Left };
+                            Some(Action::Await { at, word, value })
+                        }
                         // With the number in each half.
                         BroadcastStep::Put { pe } if is_word => {
                             Some(Action::Write { pe, bytes: 2 * WORD, word, value })
                         }
                         BroadcastStep::Put { pe } => Some(Action::Put { pe, bytes }),
-                        BroadcastStep::Order => self.rounds.completes_puts().then_some(Action::Complete),
+                        // A fence, which waits for nothing.
+                        BroadcastStep::Order => None,
                         BroadcastStep::Announce { pe } => {
                             Some(Action::Write { pe, bytes: WORD, word, value })
                         }
+                        BroadcastStep::Leave if !is_word => Some(Action::Leave { word: Word::Left, value }),
                         BroadcastStep::Leave if self.pe == root => Some(Action::Leave { word, value }),
                         BroadcastStep::Leave => None,
                     });

@@ -36,6 +36,7 @@ use super::arrivals::Arrivals;
 use super::cells::{FarBroadcasts, write_words};
 use super::collectives::WorldRoutines;
 use super::steps::{BroadcastPlace, BroadcastStep, MeetingRounds, MeetingStep, SIGNALS};
+use super::threads;
 use crate::system::sync::{Nap, look_and_give_way};
 use crate::system::tuning::wait::SHORT_LOOKS;
 use crate::transport::Members;
@@ -165,10 +166,15 @@ impl FarMeeting {
         visit.wrapping_sub(self.exchanges.load(Ordering::Relaxed))
     }
 
-    /// Waits until what this PE has put is there, and writes down that it waits: a PE that does not call
-    /// the library may have to help.
+    /// Waits until what the program has put is there, and writes down that it waits: a PE that does not call
+    /// the library may have to help. The signals of the meetings before would take a round trip too, so where the
+    /// program has put nothing since, it does not wait for them.
     fn complete_puts(&self) {
         let job = self.job;
+        if !threads::may_be_under_way() {
+            // For the direct stores.
+            return fence(Ordering::SeqCst);
+        }
         let _wait = job.is_observed().then(|| FarWait::in_library(&job.record(job.me).presence.wait, None));
         job.quiet(Ctx::DEFAULT);
     }
@@ -421,7 +427,8 @@ impl FarMeeting {
 }
 
 impl FarMeeting {
-    /// Waits at this place for broadcast `number` in the cell of PE `at`, and reads it.
+    /// Waits at this place for broadcast `number` in the cell of PE `at`, and reads it. A PE other than this
+    /// one must tell of it, unless it is a word: what comes before the number is there first for `at` alone.
     fn read_broadcast(
         &self,
         broadcasts: &FarBroadcasts,
@@ -431,7 +438,11 @@ impl FarMeeting {
         bytes: &mut [u8],
     ) {
         let (cells, len) = (broadcasts.of(at), bytes.len());
-        self.wait_for_givers(broadcasts, place, number, || cells.have(number, len));
+        if at == self.job.me || FarBroadcasts::is_word(len) {
+            self.wait_for_givers(broadcasts, place, number, || cells.have(number, len));
+        } else {
+            self.wait_for_givers(broadcasts, place, number, || cells.tell_of(number));
+        }
         cells.read(number, bytes);
     }
 }
@@ -475,12 +486,12 @@ impl Meeting for FarMeeting {
                     self.read_broadcast(broadcasts, place, number, at, bytes);
                 }
                 BroadcastStep::Put { pe } => broadcasts.put(number, pe, bytes),
-                BroadcastStep::Order if self.rounds.completes_puts() => self.complete_puts(),
                 BroadcastStep::Order => self.job.fence(),
                 BroadcastStep::Announce { pe } => broadcasts.announce(number, pe),
-                // What another PE has put into the cell is there for all.
                 BroadcastStep::Leave if self.rank == root => broadcasts.leave(number, bytes),
-                BroadcastStep::Leave => {}
+                // In a cell for a word others see by themselves what another PE has put there.
+                BroadcastStep::Leave if FarBroadcasts::is_word(len) => {}
+                BroadcastStep::Leave => broadcasts.tell(number),
             }
         }
         true

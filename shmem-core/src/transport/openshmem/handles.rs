@@ -3,22 +3,29 @@
 
 use shmem_sys as sys;
 
-use super::{JOB, heaps, library};
+use super::{JOB, heaps, library, threads};
 use crate::transport::Ctx;
 
 /// The handle of a context.
 pub(crate) fn context(ctx: Ctx) -> Option<sys::shmem_ctx_t> {
-    JOB.get().map(|_| library::context(ctx.carrier()))
+    if_joined().map(|()| library::context(ctx.carrier()))
 }
 
 /// The handle of the team of all PEs, where the library has teams.
 pub(crate) fn world_team() -> Option<sys::shmem_team_t> {
-    JOB.get()?;
+    if_joined()?;
     // SAFETY: the library is initialised, since a job was joined.
     sys::optional::SHMEM_TEAM_WORLD.map(|world| unsafe { world() })
 }
 
 /// The symmetric address of an offset in the heaps.
 pub(crate) fn address(offset: usize) -> Option<*mut u8> {
-    JOB.get().map(|_| heaps::own().wrapping_add(offset))
+    if_joined().map(|()| heaps::own().wrapping_add(offset))
+}
+
+/// A handle is given out, if this process has joined a job of the library.
+fn if_joined() -> Option<()> {
+    JOB.get()?;
+    threads::is_called_directly();
+    Some(())
 }

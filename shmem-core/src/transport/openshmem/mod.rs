@@ -626,7 +626,9 @@ impl LibraryJob {
         }
         let _inside = InLibrary::transfer();
         let _turn = self.library.turn();
-        call()
+        let result = call();
+        threads::has_issued();
+        result
     }
 
     /// Opens the heaps for transfers.
@@ -704,6 +706,11 @@ impl LibraryJob {
         // For the direct stores, which the library does not know of.
         fence(Ordering::SeqCst);
         let Some(_call) = self.library.call() else { return };
+        if ctx == Ctx::DEFAULT {
+            #[cfg(test)]
+            counts::COMPLETIONS.fetch_add(1, Ordering::Relaxed);
+            threads::completes_all();
+        }
         // SAFETY: the library is initialised, and the context is alive.
         unsafe {
             if ctx == Ctx::DEFAULT { sys::shmem_quiet() } else { sys::shmem_ctx_quiet(library::context(ctx)) }

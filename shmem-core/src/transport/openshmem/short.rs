@@ -9,7 +9,7 @@
 
 use std::ffi::{c_int, c_uint, c_ulonglong};
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, Ordering, fence};
 
 use shmem_sys as sys;
 
@@ -24,8 +24,9 @@ use crate::transport::{Amo, Ctx, Width};
 pub(super) struct Way {
     /// The thread that joined the job, as `threads.rs` tells threads apart; 0 for none.
     pub(super) main: AtomicUsize,
-    /// The mark of that thread, at a fixed address: whether it is in a transfer.
-    pub(super) inside: AtomicBool,
+    /// The mark of that thread, at a fixed address: whether it is in a transfer, and whether it was since it
+    /// completed all. Its values are those of [`Place`](super::threads::Place).
+    pub(super) place: AtomicU8,
     /// Whether this thread only has to set its mark before a transfer: the heaps are open, a thread
     /// that closes them executes the fence, nothing counts operations, and it need not wait for other
     /// threads.
@@ -38,7 +39,7 @@ pub(super) struct Way {
 
 pub(super) static WAY: Way = Way {
     main: AtomicUsize::new(0),
-    inside: AtomicBool::new(false),
+    place: AtomicU8::new(0),
     free: AtomicBool::new(false),
     heap: AtomicPtr::new(ptr::null_mut()),
     default_context: AtomicUsize::new(0),

@@ -120,12 +120,6 @@ impl MeetingRounds {
         (!self.are_hosts && self.is_at_once()).then_some(&self.signalled)
     }
 
-    /// Whether what is put before the number of a broadcast must be complete before it. A fence is enough for the
-    /// PE that gets both. Where the parties are hosts, others read the same number.
-    pub(crate) fn completes_puts(&self) -> bool {
-        self.are_hosts
-    }
-
     /// The other members on this host.
     pub(crate) fn neighbours(&self) -> &[usize] {
         &self.neighbours
@@ -191,7 +185,7 @@ pub(crate) enum BroadcastStep {
     AwaitNeighbour { at: usize },
     /// Puts the bytes into the cell of this PE.
     Put { pe: usize },
-    /// Has what it has put arrive before what it puts later.
+    /// Has what it has put to a PE arrive before what it puts there later, for that PE.
     Order,
     /// Puts the number of the broadcast into the cell of this PE.
     Announce { pe: usize },

@@ -23,6 +23,18 @@ use std::thread;
 use super::short::WAY;
 use crate::system::proc;
 
+/// Where the thread that joined the job is, on the short way.
+pub(super) struct Place;
+
+impl Place {
+    /// In no transfer, and in none since it has completed all.
+    const COMPLETE: u8 = 0;
+    /// In a transfer.
+    const INSIDE: u8 = 1;
+    /// In no transfer now.
+    const OUTSIDE: u8 = 2;
+}
+
 /// How many times a thread has entered the library without leaving it yet. Never freed: when a
 /// thread ends, its mark passes to a new one.
 #[repr(align(128))]
@@ -43,6 +55,11 @@ impl Mark {
 static MARKS: Mutex<Vec<&'static Mark>> = Mutex::new(Vec::new());
 /// Whether the thread that closes the heaps executes the fence for all other threads.
 static FENCED_FOR: AtomicBool = AtomicBool::new(false);
+/// Whether a thread has begun a transfer, on another way than the short one, since the thread that joined the
+/// job has completed all; or somebody may who is not seen here.
+static ISSUED: AtomicBool = AtomicBool::new(false);
+/// Whether the program calls the library itself.
+static IS_CALLED_DIRECTLY: AtomicBool = AtomicBool::new(false);
 /// Which calls are refused: one of the following constants.
 static REFUSED: AtomicU8 = AtomicU8::new(NOTHING);
 
@@ -95,6 +112,35 @@ pub(super) fn is_known_as_main() -> bool {
     number != 0 && number == WAY.main.load(Ordering::Relaxed)
 }
 
+/// A transfer was begun on another way than the short one. To be called when it has begun: a thread that
+/// completes all later completes it too.
+pub(super) fn has_issued() {
+    ISSUED.store(true, Ordering::Release);
+}
+
+/// The program can call the library itself from now on, which is not seen here.
+pub(super) fn is_called_directly() {
+    IS_CALLED_DIRECTLY.store(true, Ordering::Release);
+}
+
+/// The calling thread is about to complete all that was begun without a context.
+pub(super) fn completes_all() {
+    // Another thread may not complete it for this one: this one could go on before that is done.
+    if is_known_as_main() {
+        WAY.place.store(Place::COMPLETE, Ordering::Relaxed);
+        ISSUED.store(false, Ordering::Relaxed);
+    }
+}
+
+/// Whether a transfer that the program has begun before may be under way. Signals of this crate's own may be in
+/// any case: who waits for them sees them.
+pub(super) fn may_be_under_way() -> bool {
+    !is_known_as_main()
+        || WAY.place.load(Ordering::Relaxed) != Place::COMPLETE
+        || ISSUED.load(Ordering::Acquire)
+        || IS_CALLED_DIRECTLY.load(Ordering::Acquire)
+}
+
 /// Marks that the calling thread is inside of the library, until it is dropped.
 pub(super) struct InLibrary(&'static Mark);
 
@@ -110,7 +156,7 @@ impl MainInLibrary {
         if this_thread() != WAY.main.load(Ordering::Relaxed) {
             return None;
         }
-        WAY.inside.store(true, Ordering::Relaxed);
+        WAY.place.store(Place::INSIDE, Ordering::Relaxed);
         let inside = MainInLibrary(());
         // A thread that stops the way executes the fence for this thread too; where it cannot, the
         // way is never free.
@@ -122,7 +168,7 @@ impl MainInLibrary {
 impl Drop for MainInLibrary {
     #[inline(always)]
     fn drop(&mut self) {
-        WAY.inside.store(false, Ordering::Release);
+        WAY.place.store(Place::OUTSIDE, Ordering::Release);
     }
 }
 
@@ -268,7 +314,8 @@ pub(super) fn wait_until_outside() {
         barrier_of_all_threads();
     }
     let marks = MARKS.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    while this_thread() != WAY.main.load(Ordering::Relaxed) && WAY.inside.load(Ordering::Acquire) {
+    let is_main_inside = || WAY.place.load(Ordering::Acquire) == Place::INSIDE;
+    while this_thread() != WAY.main.load(Ordering::Relaxed) && is_main_inside() {
         thread::yield_now();
     }
     for mark in marks {

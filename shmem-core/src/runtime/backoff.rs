@@ -13,7 +13,7 @@
 //! thread does without in the next waits: see [`Trials`].
 //!
 //! On a transport whose transfers need this process to go on, including transfers to other PEs, a
-//! waiter drives them with each look, and does not sleep.
+//! waiter drives them with each look once it has spun, and does not sleep.
 //!
 //! A wait that no PE can end is a mistake, and is reported: by a PE that is alone with one thread
 //! after the others have returned, and by a PE that waits for a lock whose holder has returned.
@@ -205,7 +205,7 @@ impl<'a> Backoff<'a> {
         if self.deserted {
             self.is_deserted();
         }
-        let driven = self.endpoint.meetings.progress();
+        // Before the library is driven, which may give the core away: a spin must not be credited with that.
         let since = match self.since {
             Some(since) => since,
             None => {
@@ -214,6 +214,7 @@ impl<'a> Backoff<'a> {
                 *self.since.insert(Instant::now())
             }
         };
+        let driven = self.endpoint.meetings.progress();
         let waited = since.elapsed();
         if self.is_trial && waited >= SPIN_OVERSUBSCRIBED {
             self.end_trial(false);
@@ -353,7 +354,8 @@ impl Drop for Backoff<'_> {
     /// The wait is over: the PE goes on next, or panics.
     #[inline]
     fn drop(&mut self) {
-        if self.is_trial {
+        // A wait that never looked in vain tells nothing.
+        if self.is_trial && self.looks != 0 {
             self.end_trial(true);
         }
         if self.written != 0 {

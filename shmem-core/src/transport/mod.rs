@@ -130,7 +130,7 @@ impl BatchPiece {
 pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Waits until every member has called it. Completes local stores only. Collective.
     fn sync(&self);
-    /// [`quiet`](Transport::quiet) of the default context, then [`sync`](Meeting::sync).
+    /// Completes what was begun on the default context, and stores; then [`sync`](Meeting::sync).
     /// Collective.
     fn barrier(&self);
     /// The first half of a sync: announces that this PE has arrived. Pass the returned value to
@@ -575,7 +575,7 @@ pub(crate) trait Meetings: Send + Sync {
     fn meeting(&self, offset: usize, members: &Members, rank: usize, identity: u64) -> Box<dyn Meeting>;
     /// Waits until every PE has called it (`shmem_sync_all`). Collective.
     fn sync_all(&self);
-    /// [`quiet`](Transport::quiet) of the default context, then [`sync_all`](Meetings::sync_all)
+    /// Completes what was begun on the default context, and stores; then [`sync_all`](Meetings::sync_all)
     /// (`shmem_barrier_all`). Collective.
     fn barrier_all(&self);
     /// Waits until every PE has come to its next change of phase. This PE then sees all that the

@@ -25,8 +25,8 @@ pub(super) struct Way {
     /// The thread that joined the job, as `threads.rs` tells threads apart; 0 for none.
     pub(super) main: AtomicUsize,
     /// The mark of that thread, at a fixed address: whether it is in a transfer, and whether it was since it
-    /// completed all. Its values are those of [`Place`](super::threads::Place).
-    pub(super) place: AtomicU8,
+    /// completed all. Its values are those of [`WayMark`](super::threads::WayMark).
+    pub(super) mark: AtomicU8,
     /// Whether this thread only has to set its mark before a transfer: the heaps are open, a thread
     /// that closes them executes the fence, nothing counts operations, and it need not wait for other
     /// threads.
@@ -39,7 +39,7 @@ pub(super) struct Way {
 
 pub(super) static WAY: Way = Way {
     main: AtomicUsize::new(0),
-    place: AtomicU8::new(0),
+    mark: AtomicU8::new(0),
     free: AtomicBool::new(false),
     heap: AtomicPtr::new(ptr::null_mut()),
     default_context: AtomicUsize::new(0),

@@ -24,9 +24,9 @@ use super::short::WAY;
 use crate::system::proc;
 
 /// Where the thread that joined the job is, on the short way.
-pub(super) struct Place;
+pub(super) struct WayMark;
 
-impl Place {
+impl WayMark {
     /// In no transfer, and in none since it has completed all.
     const COMPLETE: u8 = 0;
     /// In a transfer.
@@ -51,13 +51,17 @@ impl Mark {
     }
 }
 
+/// A word apart from those that each transfer reads.
+#[repr(align(128))]
+struct Issued(AtomicBool);
+
 /// All marks that there are.
 static MARKS: Mutex<Vec<&'static Mark>> = Mutex::new(Vec::new());
 /// Whether the thread that closes the heaps executes the fence for all other threads.
 static FENCED_FOR: AtomicBool = AtomicBool::new(false);
 /// Whether a thread has begun a transfer, on another way than the short one, since the thread that joined the
-/// job has completed all; or somebody may who is not seen here.
-static ISSUED: AtomicBool = AtomicBool::new(false);
+/// job has completed all.
+static ISSUED: Issued = Issued(AtomicBool::new(false));
 /// Whether the program calls the library itself.
 static IS_CALLED_DIRECTLY: AtomicBool = AtomicBool::new(false);
 /// Which calls are refused: one of the following constants.
@@ -115,7 +119,7 @@ pub(super) fn is_known_as_main() -> bool {
 /// A transfer was begun on another way than the short one. To be called when it has begun: a thread that
 /// completes all later completes it too.
 pub(super) fn has_issued() {
-    ISSUED.store(true, Ordering::Release);
+    ISSUED.0.store(true, Ordering::Release);
 }
 
 /// The program can call the library itself from now on, which is not seen here.
@@ -127,8 +131,9 @@ pub(super) fn is_called_directly() {
 pub(super) fn completes_all() {
     // Another thread may not complete it for this one: this one could go on before that is done.
     if is_known_as_main() {
-        WAY.place.store(Place::COMPLETE, Ordering::Relaxed);
-        ISSUED.store(false, Ordering::Relaxed);
+        WAY.mark.store(WayMark::COMPLETE, Ordering::Release);
+        // Not a plain store: the library could miss the transfer of a thread whose word the store replaces later.
+        ISSUED.0.swap(false, Ordering::SeqCst);
     }
 }
 
@@ -136,8 +141,8 @@ pub(super) fn completes_all() {
 /// any case: who waits for them sees them.
 pub(super) fn may_be_under_way() -> bool {
     !is_known_as_main()
-        || WAY.place.load(Ordering::Relaxed) != Place::COMPLETE
-        || ISSUED.load(Ordering::Acquire)
+        || WAY.mark.load(Ordering::Relaxed) != WayMark::COMPLETE
+        || ISSUED.0.load(Ordering::Acquire)
         || IS_CALLED_DIRECTLY.load(Ordering::Acquire)
 }
 
@@ -156,7 +161,7 @@ impl MainInLibrary {
         if this_thread() != WAY.main.load(Ordering::Relaxed) {
             return None;
         }
-        WAY.place.store(Place::INSIDE, Ordering::Relaxed);
+        WAY.mark.store(WayMark::INSIDE, Ordering::Relaxed);
         let inside = MainInLibrary(());
         // A thread that stops the way executes the fence for this thread too; where it cannot, the
         // way is never free.
@@ -168,7 +173,7 @@ impl MainInLibrary {
 impl Drop for MainInLibrary {
     #[inline(always)]
     fn drop(&mut self) {
-        WAY.place.store(Place::OUTSIDE, Ordering::Release);
+        WAY.mark.store(WayMark::OUTSIDE, Ordering::Release);
     }
 }
 
@@ -314,7 +319,7 @@ pub(super) fn wait_until_outside() {
         barrier_of_all_threads();
     }
     let marks = MARKS.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let is_main_inside = || WAY.place.load(Ordering::Acquire) == Place::INSIDE;
+    let is_main_inside = || WAY.mark.load(Ordering::Acquire) == WayMark::INSIDE;
     while this_thread() != WAY.main.load(Ordering::Relaxed) && is_main_inside() {
         thread::yield_now();
     }

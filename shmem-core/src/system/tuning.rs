@@ -28,7 +28,8 @@ pub(crate) mod wait {
     pub(crate) const YIELDS: u32 = 64;
     /// The same, when PEs share cores. Each yield is a turn of all PEs of the core, so a PE that has not
     /// come by then computes. Who yields on delays those that do not wait: of 16 PEs on 2 cores, two that
-    /// answer each other take 1 µs for a round trip, and 3 to 5 µs after 64 yields of the others. The
+    /// answer each other took 1 µs for a round trip, and 3 to 5 µs after 64 yields of the others, before
+    /// waiters for a cell tried to spin. The
     /// barrier of 8 PEs on 2 cores takes five times as long if waiters sleep at once.
     pub(crate) const YIELDS_OVERSUBSCRIBED: u32 = 8;
     /// How long a waiter in a meeting sleeps at first before it looks for a deadlock. Each sleep is

@@ -50,8 +50,7 @@ fn a_barrier_waits_for_what_the_program_has_begun(world: &World) -> Result<(), c
         counts::completions() - before
     };
     let is_over_library = runtime::get().endpoint().facts.name == "openshmem";
-    // The process alone knows that nothing else calls, where threads can be told apart. In a checked run a
-    // collective call does more.
+    // Elsewhere a PE cannot tell its threads apart, and always waits. In a checked run a collective call does more.
     let is_known = cfg!(all(target_arch = "x86_64", target_os = "linux"));
     let is_far = world.n_pes() > 1 && hosts(world.team()) == world.n_pes();
     if !is_over_library || !is_known || !is_far || runtime::get().is_checked() {

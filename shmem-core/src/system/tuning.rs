@@ -14,8 +14,8 @@ pub(crate) mod wait {
     pub(crate) const SPIN: Duration = Duration::from_micros(2);
     /// How long a waiter for a cell spins when PEs share cores, if it tries: about as long as it takes to
     /// give the core away, 500 ns, so that the wait takes at most twice as long as without the trial. Of 8
-    /// PEs on 2 cores, two that answer each other while the others sleep take 100 ns for a round trip, and
-    /// 600 to 900 without trials.
+    /// PEs on 2 cores, two that answer each other while the others sleep take 100 to 500 ns for a round
+    /// trip, and 600 to 900 without trials.
     pub(crate) const SPIN_OVERSUBSCRIBED: Duration = Duration::from_nanos(500);
     /// After a trial for nothing, so many waits pass until the next. `sync_with` with both neighbours, of 8
     /// PEs on 2 cores, takes as long as without trials at 256, and a tenth longer at 64.
@@ -29,8 +29,8 @@ pub(crate) mod wait {
     /// The same, when PEs share cores. Each yield is a turn of all PEs of the core, so a PE that has not
     /// come by then computes. Who yields on delays those that do not wait: of 16 PEs on 2 cores, two that
     /// answer each other took 1 µs for a round trip, and 3 to 5 µs after 64 yields of the others, before
-    /// waiters for a cell tried to spin. The
-    /// barrier of 8 PEs on 2 cores takes five times as long if waiters sleep at once.
+    /// waiters for a cell tried to spin. The barrier of 8 PEs on 2 cores takes five times as long if waiters
+    /// sleep at once.
     pub(crate) const YIELDS_OVERSUBSCRIBED: u32 = 8;
     /// How long a waiter in a meeting sleeps at first before it looks for a deadlock. Each sleep is
     /// twice as long as the one before.

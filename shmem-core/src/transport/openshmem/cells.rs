@@ -11,11 +11,11 @@
 //! meeting that came after it was written: a member that has come to that meeting has read its cell,
 //! and passed it on. When all cells have been written since the last meeting, the members meet.
 //!
-//! *Ordering.* The bytes come before the number by a fence of the library, for the PE that gets both. A PE that sees
-//! the number sees the bytes, as in the library's own waiting, and tells the others on its host. For up
-//! to 8 bytes, a put takes less time than the fence. So they have *cells for a word*, of two words: each has half of the bytes and half of the number, so neither order is wrong. The
-//! library is assumed to write each aligned word of a put whole, as every one does that copies words or has
-//! a network card write them. These cells are so small that there are many of them.
+//! *Ordering.* The bytes come before the number by a fence of the library, for the PE that gets both. A PE that
+//! sees the number sees the bytes, as in the library's own waiting, and tells the others on its host. For up to 8
+//! bytes, a put takes less time than the fence. So they have *cells for a word*, of two words: each has half of the
+//! bytes and half of the number, so neither order is wrong. The library is assumed to write each aligned word of a
+//! put whole, as every one does that copies words or has a network card write them. These cells are so small that there are many of them.
 //!
 //! Numbers begin anew with the next team in the slot, and each member clears its own cells then. No number
 //! is under way any more: every member has waited for each broadcast of the team before, and has left the team.

@@ -438,11 +438,9 @@ impl FarMeeting {
         bytes: &mut [u8],
     ) {
         let (cells, len) = (broadcasts.of(at), bytes.len());
-        if at == self.job.me || FarBroadcasts::is_word(len) {
-            self.wait_for_givers(broadcasts, place, number, || cells.have(number, len));
-        } else {
-            self.wait_for_givers(broadcasts, place, number, || cells.tell_of(number));
-        }
+        let is_told = at != self.job.me && !FarBroadcasts::is_word(len);
+        let is_here = || if is_told { cells.tell_of(number) } else { cells.have(number, len) };
+        self.wait_for_givers(broadcasts, place, number, is_here);
         cells.read(number, bytes);
     }
 }

@@ -25,7 +25,7 @@ pub(super) struct Way {
     /// The thread that joined the job, as `threads.rs` tells threads apart; 0 for none.
     pub(super) main: AtomicUsize,
     /// The mark of that thread, at a fixed address: whether it is in a transfer, and whether it was since it
-    /// completed all. Its values are those of [`WayMark`](super::threads::WayMark).
+    /// completed all. `threads.rs` has its values.
     pub(super) mark: AtomicU8,
     /// Whether this thread only has to set its mark before a transfer: the heaps are open, a thread
     /// that closes them executes the fence, nothing counts operations, and it need not wait for other

@@ -23,18 +23,6 @@ use std::thread;
 use super::short::WAY;
 use crate::system::proc;
 
-/// Where the thread that joined the job is, on the short way.
-pub(super) struct WayMark;
-
-impl WayMark {
-    /// In no transfer, and in none since it has completed all.
-    const COMPLETE: u8 = 0;
-    /// In a transfer.
-    const INSIDE: u8 = 1;
-    /// In no transfer now.
-    const OUTSIDE: u8 = 2;
-}
-
 /// How many times a thread has entered the library without leaving it yet. Never freed: when a
 /// thread ends, its mark passes to a new one.
 #[repr(align(128))]
@@ -72,6 +60,15 @@ const NOTHING: u8 = 0;
 const TRANSFERS: u8 = 1;
 /// Every call, when the job is over.
 const ALL: u8 = 2;
+
+// The mark of the thread that joined the job, on the short way.
+
+/// In no transfer, and in none since it has completed all.
+const COMPLETE: u8 = 0;
+/// In a transfer.
+const INSIDE: u8 = 1;
+/// In no transfer now.
+const OUTSIDE: u8 = 2;
 
 /// Returns the mark of a thread when the thread ends.
 struct Lease(&'static Mark);
@@ -131,7 +128,7 @@ pub(super) fn is_called_directly() {
 pub(super) fn completes_all() {
     // Another thread may not complete it for this one: this one could go on before that is done.
     if is_known_as_main() {
-        WAY.mark.store(WayMark::COMPLETE, Ordering::Release);
+        WAY.mark.store(COMPLETE, Ordering::Release);
         // Not a plain store: the library could miss the transfer of a thread whose word the store replaces later.
         ISSUED.0.swap(false, Ordering::SeqCst);
     }
@@ -141,7 +138,7 @@ pub(super) fn completes_all() {
 /// any case: who waits for them sees them.
 pub(super) fn may_be_under_way() -> bool {
     !is_known_as_main()
-        || WAY.mark.load(Ordering::Relaxed) != WayMark::COMPLETE
+        || WAY.mark.load(Ordering::Relaxed) != COMPLETE
         || ISSUED.0.load(Ordering::Acquire)
         || IS_CALLED_DIRECTLY.load(Ordering::Acquire)
 }
@@ -161,7 +158,7 @@ impl MainInLibrary {
         if this_thread() != WAY.main.load(Ordering::Relaxed) {
             return None;
         }
-        WAY.mark.store(WayMark::INSIDE, Ordering::Relaxed);
+        WAY.mark.store(INSIDE, Ordering::Relaxed);
         let inside = MainInLibrary(());
         // A thread that stops the way executes the fence for this thread too; where it cannot, the
         // way is never free.
@@ -173,7 +170,7 @@ impl MainInLibrary {
 impl Drop for MainInLibrary {
     #[inline(always)]
     fn drop(&mut self) {
-        WAY.mark.store(WayMark::OUTSIDE, Ordering::Release);
+        WAY.mark.store(OUTSIDE, Ordering::Release);
     }
 }
 
@@ -319,7 +316,7 @@ pub(super) fn wait_until_outside() {
         barrier_of_all_threads();
     }
     let marks = MARKS.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let is_main_inside = || WAY.mark.load(Ordering::Acquire) == WayMark::INSIDE;
+    let is_main_inside = || WAY.mark.load(Ordering::Acquire) == INSIDE;
     while this_thread() != WAY.main.load(Ordering::Relaxed) && is_main_inside() {
         thread::yield_now();
     }

@@ -1,4 +1,4 @@
-//! Runs examples on two hosts, over the C library, and counts what crosses the cable between them.
+//! Runs examples on two hosts and more, over the C library, and counts what crosses the cable between them.
 //!
 //! The hosts are sets of namespaces on this machine; see [`hosts`]. Where the machine does not
 //! permit these, or lacks a tool, the tests are ignored, and a notice says why.
@@ -10,7 +10,9 @@ mod common;
 mod faults;
 mod hosts;
 mod messages;
+mod network;
 mod phases;
+mod puts;
 mod teams;
 mod times;
 mod waits;
@@ -29,7 +31,8 @@ use common::{
     KEYS, Ranks, check_halo, check_hello, check_histogram, check_picture, check_sort, decode, finish,
     package, pes, program,
 };
-use hosts::Link;
+use hosts::Cluster;
+use network::Network;
 
 /// Started with this argument, the binary sets up two hosts, says so, and waits to be killed.
 const HOLD: &str = "--hold";
@@ -40,9 +43,11 @@ static FIGURES: Mutex<String> = Mutex::new(String::new());
 fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some(HOLD) => return hold(),
+        Some(network::SWITCH) => return network::switch(),
         Some(teams::PROGRAM) => return teams::teams(),
         Some(times::MEASURE) => return times::measure(),
         Some(times::PROGRAM) => return times::repeats(),
+        Some(puts::PROGRAM) => return puts::puts(),
         Some(phases::PROGRAM) => return phases::late(),
         Some(batches::PROGRAM) => return batches::updates_and_reads(),
         Some(faults::PROGRAM) => return faults::goes_on(),
@@ -61,6 +66,7 @@ fn main() -> ExitCode {
         ("on_one_host_nothing_crosses", on_one_host_nothing_crosses),
         ("a_phase_begins_while_another_host_puts", a_phase_begins_while_another_host_puts),
         ("teams_straddle_the_hosts", teams::teams_straddle_the_hosts),
+        ("large_puts_cross_in_few_packets", puts::large_puts_cross_in_few_packets),
         ("batches_cross_in_messages", batches::batches_cross_in_messages),
         ("a_limit_ends_a_job_on_two_hosts", waits::a_limit_ends_a_job_on_two_hosts),
         ("a_quit_signal_shows_the_parts_of_both_hosts", waits::a_quit_signal_shows_the_parts_of_both_hosts),
@@ -70,22 +76,31 @@ fn main() -> ExitCode {
         ("a_host_vanishes", faults::a_host_vanishes),
         ("the_cable_is_cut", faults::the_cable_is_cut),
         ("the_cable_is_cut_and_the_launcher_waits", faults::the_cable_is_cut_and_the_launcher_waits),
-        ("a_slow_cable_changes_no_result", faults::a_slow_cable_changes_no_result),
         ("messages_are_those_of_the_page", messages::messages_are_those_of_the_page),
         ("a_host_ends_with_all_that_runs_on_it", a_host_ends_with_all_that_runs_on_it),
         ("a_killed_test_leaves_nothing_behind", a_killed_test_leaves_nothing_behind),
     ] {
-        trials.push(Trial::test(name, move || {
-            test();
-            Ok(())
-        }));
+        trials.push(trial(name, test));
     }
-    if let (Some(reason), false) = (&refused, arguments.list) {
-        eprintln!(
-            "\nNOT TESTED: there are no two hosts on this machine, so that all tests of this file are ignored.\n{reason}\n"
-        );
+    let without_switch = refused.clone().or_else(network::refused);
+    let with_switch = [
+        ("teams_straddle_four_hosts", teams::teams_straddle_four_hosts as fn()),
+        (
+            "a_network_that_loses_packets_changes_no_result",
+            teams::a_network_that_loses_packets_changes_no_result,
+        ),
+        ("a_slow_network_changes_no_result", faults::a_slow_network_changes_no_result),
+    ];
+    let with_switch = with_switch.into_iter().map(|(name, test)| trial(name, test));
+    if !arguments.list {
+        let which = if refused.is_some() { "all tests" } else { "the tests with a switch" };
+        if let Some(reason) = &without_switch {
+            eprintln!("\nNOT TESTED: {which} of this file are ignored on this machine.\n{reason}\n");
+        }
     }
-    let trials = trials.into_iter().map(|trial| trial.with_ignored_flag(refused.is_some())).collect();
+    let trials = trials.into_iter().map(|trial| trial.with_ignored_flag(refused.is_some()));
+    let with_switch = with_switch.map(|trial| trial.with_ignored_flag(without_switch.is_some()));
+    let trials = trials.chain(with_switch).collect();
     let conclusion = run(&arguments, trials);
     let figures = FIGURES.lock().expect("nobody panics with it");
     if !figures.is_empty() {
@@ -98,6 +113,14 @@ fn main() -> ExitCode {
     conclusion.exit_code()
 }
 
+/// A test of this name.
+fn trial(name: &str, test: fn()) -> Trial {
+    Trial::test(name, move || {
+        test();
+        Ok(())
+    })
+}
+
 /// Why the tests cannot run here, and what would change that.
 fn refused() -> Option<String> {
     // The options of other launchers are other ones, those of Open MPI 5 too.
@@ -107,7 +130,7 @@ fn refused() -> Option<String> {
                       libopenmpi-dev";
         return Some(reason.to_owned());
     }
-    let error = Link::up().err()?;
+    let error = Cluster::up().err()?;
     Some(format!(
         "{error}\nNeeded are `unshare` and `nsenter` (util-linux), `ip` (iproute2), and the right to make namespaces: as \
          root, in a container only if it has CAP_SYS_ADMIN (docker run --privileged); as a user, where user namespaces \
@@ -117,8 +140,14 @@ fn refused() -> Option<String> {
 
 /// Two hosts; a test that runs has asked whether it can have them.
 #[track_caller]
-fn link() -> Link {
-    Link::up().unwrap_or_else(|error| panic!("no two hosts: {error}"))
+fn cluster() -> Cluster {
+    Cluster::up().unwrap_or_else(|error| panic!("no two hosts: {error}"))
+}
+
+/// So many hosts on such a network; a test that runs has asked whether it can have two.
+#[track_caller]
+fn on(network: Network, hosts: usize) -> Cluster {
+    Cluster::on(network, hosts).unwrap_or_else(|error| panic!("no {hosts} hosts: {error}"))
 }
 
 // The examples -----------------------------------------------------------------------------------------------
@@ -128,9 +157,9 @@ struct Program {
     name: &'static str,
     arguments: &'static [&'static str],
     /// Puts the files there that it reads.
-    prepare: fn(&Link),
+    prepare: fn(&Cluster),
     /// Checks what it has printed, and written, on so many PEs.
-    check: fn(&Link, usize, &str),
+    check: fn(&Cluster, usize, &str),
     /// The bytes that must cross the cable at least, with half of the PEs on each host: elements
     /// alone, without what the library and the network add to them.
     crossing: fn(usize, &str) -> usize,
@@ -153,9 +182,9 @@ const PROGRAMS: [Program; 5] = [
         name: "halo",
         arguments: &[PICTURE],
         prepare: |_| {},
-        check: |link, npes, out| {
+        check: |cluster, npes, out| {
             check_halo(npes, out, Path::new(PICTURE));
-            check_picture(&decode(&link.near().path(PICTURE)));
+            check_picture(&decode(&cluster.near().path(PICTURE)));
         },
         // The plate is cut between the hosts from left to right. In each step the cells along the cut
         // go both ways; in the end PE 0 reads the half of the plate that the far host has.
@@ -182,8 +211,8 @@ const PROGRAMS: [Program; 5] = [
     Program {
         name: "pagerank",
         arguments: &[LOCK_FILE],
-        prepare: |link| {
-            fs::write(link.near().path(LOCK_FILE), crossing_graph())
+        prepare: |cluster| {
+            fs::write(cluster.near().path(LOCK_FILE), crossing_graph())
                 .expect("the host's /dev/shm can be written to");
         },
         check: |_, npes, out| {
@@ -231,16 +260,16 @@ impl Program {
 
     /// Runs the example with half of the PEs on each host.
     fn crosses(&self, npes: usize) {
-        let mut link = link();
+        let mut cluster = cluster();
         // What a job costs that moves nothing.
-        let (launch, _) = counted(&mut link, |link| {
-            let mut idle = link.oshrun([npes / 2, npes / 2]);
+        let (launch, _) = counted(&mut cluster, |cluster| {
+            let mut idle = cluster.oshrun(&[npes / 2, npes / 2]);
             idle.arg("true");
             idle
         });
-        (self.prepare)(&link);
-        let (bytes, out) = counted(&mut link, |link| self.command(link, [npes / 2, npes / 2]));
-        (self.check)(&link, npes, &out);
+        (self.prepare)(&cluster);
+        let (bytes, out) = counted(&mut cluster, |cluster| self.command(cluster, &[npes / 2, npes / 2]));
+        (self.check)(&cluster, npes, &out);
         let least = (self.crossing)(npes, &out);
         let figures = format!("{:<10} {npes:>3} {least:>12} {bytes:>12} {launch:>12}\n", self.name);
         FIGURES.lock().expect("nobody panics with it").push_str(&figures);
@@ -248,8 +277,8 @@ impl Program {
     }
 
     /// The command that runs the example.
-    fn command(&self, link: &Link, npes: [usize; 2]) -> Command {
-        let mut command = link.oshrun(npes);
+    fn command(&self, cluster: &Cluster, npes: &[usize]) -> Command {
+        let mut command = cluster.oshrun(npes);
         command.env("SHMEM_TRANSPORT", "openshmem").args(["-x", "SHMEM_TRANSPORT"]);
         command.arg(program(self.name)).args(self.arguments);
         command
@@ -259,35 +288,35 @@ impl Program {
 /// Runs a job, and returns how many bytes have crossed the cable meanwhile, and what it has
 /// printed.
 #[track_caller]
-fn counted(link: &mut Link, job: impl FnOnce(&Link) -> Command) -> (usize, String) {
-    let before = link.bytes();
-    let mut job = job(link);
-    let out = finish(&mut job, |_| link.end()).ok();
-    (link.bytes() - before, out)
+fn counted(cluster: &mut Cluster, job: impl FnOnce(&Cluster) -> Command) -> (usize, String) {
+    let before = cluster.bytes();
+    let mut job = job(cluster);
+    let out = finish(&mut job, |_| cluster.end()).ok();
+    (cluster.bytes() - before, out)
 }
 
 // The hosts --------------------------------------------------------------------------------------------------
 
 fn hosts_share_nothing_but_the_cable() {
-    let link = link();
+    let cluster = cluster();
     for kind in ["mnt", "uts", "ipc", "net", "pid"] {
-        let [near, far] =
-            [link.near(), link.far()].map(|host| host.namespace(kind).expect("the host has a first process"));
+        let [near, far] = [cluster.near(), cluster.far()]
+            .map(|host| host.namespace(kind).expect("the host has a first process"));
         let here = fs::read_link(format!("/proc/self/ns/{kind}")).expect("this process has namespaces");
         assert!(near != far && near != here && far != here, "{kind}: {near:?}, {far:?}, and here {here:?}");
     }
     // So is `/dev/shm`, where libraries put shared memory.
-    fs::write(link.near().path("/dev/shm/near"), "").expect("the host's /dev/shm can be written to");
-    assert!(link.near().path("/dev/shm/near").exists());
-    assert!(!link.far().path("/dev/shm/near").exists() && !Path::new("/dev/shm/near").exists());
+    fs::write(cluster.near().path("/dev/shm/near"), "").expect("the host's /dev/shm can be written to");
+    assert!(cluster.near().path("/dev/shm/near").exists());
+    assert!(!cluster.far().path("/dev/shm/near").exists() && !Path::new("/dev/shm/near").exists());
 }
 
 /// The counters count what crosses, and nothing else: both PEs of this job are on the same host.
 fn on_one_host_nothing_crosses() {
     let [_, halo, ..] = &PROGRAMS;
-    let mut link = link();
-    let (bytes, out) = counted(&mut link, |link| halo.command(link, [2, 0]));
-    (halo.check)(&link, 2, &out);
+    let mut cluster = cluster();
+    let (bytes, out) = counted(&mut cluster, |cluster| halo.command(cluster, &[2, 0]));
+    (halo.check)(&cluster, 2, &out);
     // The kernels of the hosts greet each other.
     assert!(bytes < (halo.crossing)(2, &out) / 100, "{bytes} bytes have crossed the cable");
 }
@@ -295,10 +324,10 @@ fn on_one_host_nothing_crosses() {
 /// A PE with two threads has closed its heap for a phase, and what others do until they come to the
 /// phase still arrives there: over such a network the library of the target carries it out.
 fn a_phase_begins_while_another_host_puts() {
-    let mut link = link();
+    let mut cluster = cluster();
     let this = std::env::current_exe().expect("the test has a path");
-    let (_, out) = counted(&mut link, |link| {
-        let mut command = link.oshrun([1, 1]);
+    let (_, out) = counted(&mut cluster, |cluster| {
+        let mut command = cluster.oshrun(&[1, 1]);
         command.arg(&this).arg(phases::PROGRAM);
         command
     });
@@ -306,8 +335,8 @@ fn a_phase_begins_while_another_host_puts() {
 }
 
 fn a_host_ends_with_all_that_runs_on_it() {
-    let mut link = link();
-    let mut sleepers = [link.near(), link.far()].map(|host| {
+    let mut cluster = cluster();
+    let mut sleepers = [cluster.near(), cluster.far()].map(|host| {
         let mut sleep = host.command("sh");
         // It has become a child of nobody, and says so.
         sleep.args(["-c", "setsid sh -c 'echo asleep; sleep 1000' & wait"]).stdout(Stdio::piped());
@@ -318,7 +347,7 @@ fn a_host_ends_with_all_that_runs_on_it() {
         assert_eq!(line, "asleep\n");
         (sleeper, out)
     });
-    link.end();
+    cluster.end();
     for (sleeper, out) in &mut sleepers {
         // Nobody holds the other end of the pipe any more.
         assert_eq!(out.read_line(&mut String::new()).expect("a pipe can be read"), 0);
@@ -349,9 +378,9 @@ fn a_killed_test_leaves_nothing_behind() {
 
 /// Has the far host print which is the near one's first process, and waits to be killed.
 fn hold() -> ExitCode {
-    let link = link();
-    let mut command = link.far().command("sh");
-    command.args(["-c", &format!("echo {}; exec sleep 1000", link.near().number())]);
+    let cluster = cluster();
+    let mut command = cluster.far().command("sh");
+    command.args(["-c", &format!("echo {}; exec sleep 1000", cluster.near().number())]);
     let status = command.status().expect("a command can be started");
     unreachable!("nobody wakes it: {status}")
 }

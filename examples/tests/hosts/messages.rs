@@ -4,8 +4,8 @@
 use rustix::process::{Signal, getpid, kill_process};
 use shmem::prelude::*;
 
+use super::cluster;
 use super::common::{finish, program};
-use super::link;
 
 /// Started with this argument, the binary is this program.
 pub(crate) const PROGRAM: &str = "--is-killed";
@@ -91,13 +91,13 @@ fn has(text: &str, message: &str) -> bool {
 }
 
 pub(crate) fn messages_are_those_of_the_page() {
-    let link = link();
+    let cluster = cluster();
     let heat = format!("{} {PROGRAM}", std::env::current_exe().expect("the test has a path").display());
     let hello = program("hello").display().to_string();
     let page = include_str!("../../../book/src/operators.md");
     for (line, message) in MESSAGES {
         assert!(page.contains(message), "{message:?} is not on the page");
-        let mut command = link.with_settings("sh");
+        let mut command = cluster.with_settings("sh");
         let line = line.replace(" heat", &format!(" {heat}")).replace(" hello", &format!(" {hello}"));
         command.args(["-c", &format!("{BEGIN}\n{line}")]);
         let ran = finish(&mut command, |child| {

@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 
 use shmem::prelude::*;
 
-use super::hosts::{Host, Link};
-use super::link;
+use super::hosts::{Cluster, Host};
+use super::network::Network;
 use super::waits::Job;
+use super::{cluster, on};
 
 /// Started with this argument, the binary is this program.
 pub(crate) const PROGRAM: &str = "--goes-on";
@@ -39,7 +40,7 @@ pub(crate) fn goes_on(world: &World) {
 
 /// A job on two hosts, and what was on the hosts before.
 struct Struck {
-    link: Link,
+    cluster: Cluster,
     before: [BTreeSet<String>; 2],
     job: Job,
 }
@@ -48,13 +49,13 @@ impl Struck {
     /// Starts the program with two PEs on each host, with these variables, and waits until all have
     /// begun.
     fn start(variables: &[(&str, &str)]) -> Struck {
-        let link = link();
-        let before = [link.near(), link.far()].map(inventory);
-        let mut command = link.starting([2, 2], std::env::current_exe().expect("the test has a path"));
+        let cluster = cluster();
+        let before = [cluster.near(), cluster.far()].map(inventory);
+        let mut command = cluster.starting(&[2, 2], std::env::current_exe().expect("the test has a path"));
         command.arg(PROGRAM).env("SHMEM_SYMMETRIC_SIZE", "16M").envs(variables.iter().copied());
         let mut job = Job::start(&mut command);
         job.until(|job| (job.out().matches("begins").count() == 4).then_some(()));
-        Struck { link, before, job }
+        Struck { cluster, before, job }
     }
 
     /// The process on the near host of the program that has started the launcher.
@@ -71,9 +72,9 @@ impl Struck {
         assert!(status.is_some_and(|status| statuses.contains(&status)), "{status:?}: {err}");
         let reports: Vec<&str> = err.lines().filter(|line| line.starts_with("shmem: ")).collect();
         assert!(reports.len() == 1 && reports[0].contains(report), "{err}");
-        until_nothing_is_left(self.link.near(), &self.before[0]);
+        until_nothing_is_left(self.cluster.near(), &self.before[0]);
         if is_far_there {
-            until_nothing_is_left(self.link.far(), &self.before[1]);
+            until_nothing_is_left(self.cluster.far(), &self.before[1]);
         }
     }
 }
@@ -147,7 +148,7 @@ fn until_nothing_is_left(host: &Host, before: &BTreeSet<String>) {
 /// The report is that of a killed PE on one host: the launcher names the PE.
 pub(crate) fn a_pe_of_the_other_host_is_killed() {
     let struck = Struck::start(&[]);
-    let far = struck.link.far();
+    let far = struck.cluster.far();
     shell(far, &format!("kill -KILL {}", process_of(far, 3)));
     struck.assert_ended(&[137], "a PE was killed by signal 9 (SIGKILL)", true);
 }
@@ -156,24 +157,24 @@ pub(crate) fn a_pe_of_the_other_host_is_killed() {
 pub(crate) fn a_launcher_of_two_hosts_is_killed() {
     let struck = Struck::start(&[]);
     let starter = struck.starter();
-    shell(struck.link.near(), &format!("kill -KILL $(cat /proc/{starter}/task/{starter}/children)"));
+    shell(struck.cluster.near(), &format!("kill -KILL $(cat /proc/{starter}/task/{starter}/children)"));
     struck.assert_ended(&[137], "the launcher oshrun was killed by signal 9 (SIGKILL)", true);
 }
 
 /// Nothing is reported: nobody is there that could.
 pub(crate) fn a_starter_of_two_hosts_is_killed() {
     let mut struck = Struck::start(&[]);
-    shell(struck.link.near(), &format!("kill -KILL {}", struck.starter()));
+    shell(struck.cluster.near(), &format!("kill -KILL {}", struck.starter()));
     let _ = struck.job.end();
     assert!(!struck.job.err().contains("shmem: "), "{}", struck.job.err());
-    until_nothing_is_left(struck.link.near(), &struck.before[0]);
-    until_nothing_is_left(struck.link.far(), &struck.before[1]);
+    until_nothing_is_left(struck.cluster.near(), &struck.before[0]);
+    until_nothing_is_left(struck.cluster.far(), &struck.before[1]);
 }
 
 /// All that runs on it ends with it.
 pub(crate) fn a_host_vanishes() {
     let mut struck = Struck::start(&[]);
-    struck.link.end_far();
+    struck.cluster.end_far();
     // It depends on what the launcher sees first: the end of its connection, or that of its remote
     // shell.
     struck.assert_ended(&[205, 9], "and no PE recorded a reason; see the output of oshrun above", false);
@@ -185,9 +186,9 @@ pub(crate) fn the_cable_is_cut() {
     let struck = Struck::start(&[("SHMEM_TIMEOUT", "3s")]);
     // What is under way when the cable is cut keeps the far host from asking: it waits for the
     // kernel, which by default tries again for a quarter of an hour.
-    shell(struck.link.far(), "echo 5 >/proc/sys/net/ipv4/tcp_retries2");
+    shell(struck.cluster.far(), "echo 5 >/proc/sys/net/ipv4/tcp_retries2");
     thread::sleep(Duration::from_millis(500));
-    shell(struck.link.near(), "ip link set cable down");
+    shell(struck.cluster.near(), "ip link set cable down");
     struck.assert_ended(&[205, 124], "", true);
 }
 
@@ -195,29 +196,25 @@ pub(crate) fn the_cable_is_cut() {
 pub(crate) fn the_cable_is_cut_and_the_launcher_waits() {
     let never = ("OMPI_MCA_oob_tcp_keepalive_time", "0");
     let mut struck = Struck::start(&[("SHMEM_TIMEOUT", "2s"), never]);
-    shell(struck.link.near(), "ip link set cable down");
+    shell(struck.cluster.near(), "ip link set cable down");
     struck.job.status();
     // The far host would try for a quarter of an hour to reach the near one.
-    struck.link.end_far();
+    struck.cluster.end_far();
     struck.assert_ended(&[124], ": nobody has moved for 2 s (SHMEM_TIMEOUT)", false);
 }
 
-/// A cable that is slow, and at times not there, only delays a job.
-pub(crate) fn a_slow_cable_changes_no_result() {
-    let link = link();
-    let mut command = link.starting([2, 2], std::env::current_exe().expect("the test has a path"));
+/// A network that is slow, and at times not there, only delays a job.
+pub(crate) fn a_slow_network_changes_no_result() {
+    let network = Network { latency: Duration::from_millis(2), rate: 125_000, lost: 0 };
+    let cluster = on(network, 2);
+    let mut command = cluster.starting(&[2, 2], std::env::current_exe().expect("the test has a path"));
     command.args([PROGRAM, "100"]).env("SHMEM_SYMMETRIC_SIZE", "16M");
     let mut job = Job::start(&mut command);
     job.until(|job| (job.out().matches("begins").count() == 4).then_some(()));
-    for host in [link.near(), link.far()] {
-        // Where the kernel has no such queue, the cable is only not there at times.
-        let slow = "tc qdisc add dev cable root tbf rate 1mbit burst 4kb latency 300ms || true";
-        shell(host, slow);
-    }
     for _ in 0..2 {
-        shell(link.near(), "ip link set cable down");
+        shell(cluster.near(), "ip link set cable down");
         thread::sleep(Duration::from_millis(500));
-        shell(link.near(), "ip link set cable up");
+        shell(cluster.near(), "ip link set cable up");
         thread::sleep(Duration::from_millis(300));
     }
     assert_eq!(job.end(), Some(0), "{}", job.err());

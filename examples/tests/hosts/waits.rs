@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use shmem::prelude::*;
 
-use super::link;
+use super::cluster;
 
 /// Started with this argument, the binary is this program. The next argument is a file.
 pub(crate) const PROGRAM: &str = "--stands-still";
@@ -139,8 +139,8 @@ fn collect(stream: impl Read + Send + 'static) -> Arc<Mutex<String>> {
 }
 
 pub(crate) fn a_limit_ends_a_job_on_two_hosts() {
-    let link = link();
-    let mut command = link.starting([2, 2], std::env::current_exe().expect("the test has a path"));
+    let cluster = cluster();
+    let mut command = cluster.starting(&[2, 2], std::env::current_exe().expect("the test has a path"));
     command.args([PROGRAM, "/nonexistent"]).env("SHMEM_TIMEOUT", "2s");
     let mut job = Job::start(&mut command);
     let status = job.end();
@@ -154,17 +154,17 @@ pub(crate) fn a_limit_ends_a_job_on_two_hosts() {
 
 /// Then the job goes on.
 pub(crate) fn a_quit_signal_shows_the_parts_of_both_hosts() {
-    let link = link();
+    let cluster = cluster();
     let folder = std::env::temp_dir();
     let file = folder.join(format!("stands-still-{}", std::process::id()));
-    let mut command = link.starting([2, 2], std::env::current_exe().expect("the test has a path"));
+    let mut command = cluster.starting(&[2, 2], std::env::current_exe().expect("the test has a path"));
     // Races are looked for on one host.
     command.arg(PROGRAM).arg(&file).env("SHMEM_RACES", "1");
     let mut job = Job::start(&mut command);
     job.until(|job| (job.out().matches("begins").count() == 4).then_some(()));
     let number = job.out().lines().next().map(str::to_owned).expect("it tells its number first");
     job.until(|job| {
-        let mut kill = link.near().command("sh");
+        let mut kill = cluster.near().command("sh");
         assert!(kill.args(["-c", &format!("kill -QUIT {number}")]).status().expect("a shell").success());
         is_complete(&job.err()).then_some(())
     });

@@ -1,29 +1,33 @@
-//! How long collectives take on two hosts, and how many packets cross the cable for each.
+//! How long collectives take on several hosts, and how many packets cross the cable for each.
 //!
 //! ```text
 //! cargo test --release -p example-tests --features openshmem --test two_hosts -- --times
 //! ```
 //!
-//! It prints rows of comma-separated values. The PEs of both hosts share the cores of this machine, so
+//! It prints rows of comma-separated values. The PEs of all hosts share the cores of this machine, so
 //! the times are those of jobs with more PEs than cores. The packets are those of any machine.
 
 use std::fs;
 use std::hint::black_box;
 use std::path::Path;
 use std::process::{Command, ExitCode};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use shmem::prelude::*;
 
-use super::{counted, link};
+use super::network::Network;
+use super::{cluster, counted, on};
 
 /// Started with this argument, the binary measures.
 pub(crate) const MEASURE: &str = "--times";
 /// Started with this argument, and what to repeat and how often, the binary is a PE of it.
 pub(crate) const PROGRAM: &str = "--repeats";
 
-/// The PEs on the near host and on the far one.
-const JOBS: [[usize; 2]; 3] = [[1, 1], [2, 2], [4, 4]];
+/// How many hosts there are, and how many PEs on each.
+const JOBS: [(usize, usize); 6] = [(2, 1), (2, 2), (2, 4), (4, 1), (4, 2), (4, 4)];
+/// What connects more than two hosts: so slow that it matters little what the PEs do on the cores that all of
+/// them share.
+const NETWORK: Network = Network { latency: Duration::from_micros(200), rate: 1_250_000_000, lost: 0 };
 /// How often a collective is called between two looks at the clock, and how many looks there are.
 const BATCH: usize = 20;
 const BATCHES: usize = 31;
@@ -41,24 +45,25 @@ const FORMS: [&str; 3] = ["among hosts", "among PEs", "C"];
 
 /// Measures all of it.
 pub(crate) fn measure() -> ExitCode {
-    println!("form,call,near,far,packets,microseconds,lower quartile,upper quartile");
+    println!("form,call,hosts,PEs on each,packets,microseconds,lower quartile,upper quartile");
     let this = std::env::current_exe().expect("the test has a path");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     fs::create_dir_all(folder).expect("a folder for the C program");
     let of_c = folder.join("times");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("two_hosts/times.c");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("hosts/times.c");
     let mut compiler = Command::new("oshcc");
     compiler.args(["-O2", "-std=c11", "-D_POSIX_C_SOURCE=199309L", "-o"]);
     let compiled = compiler.arg(&of_c).arg(source).status();
     assert!(compiled.is_ok_and(|status| status.success()), "oshcc has failed");
-    for npes in JOBS {
+    for (hosts, each) in JOBS {
+        let npes = vec![each; hosts];
         for form in FORMS {
             let mut launch = 0;
             for call in CALLS {
-                let mut link = link();
-                let before = link.packets();
-                let (_, out) = counted(&mut link, |link| {
-                    let mut command = link.oshrun(npes);
+                let mut cluster = if hosts > 2 { on(NETWORK, hosts) } else { cluster() };
+                let before = cluster.packets();
+                let (_, out) = counted(&mut cluster, |cluster| {
+                    let mut command = cluster.oshrun(&npes);
                     command.env("SHMEM_CHECK", "0").args(["-x", "SHMEM_CHECK"]);
                     if form == "among PEs" {
                         command.env("SHMEM_DIRECT", "own").args(["-x", "SHMEM_DIRECT"]);
@@ -72,13 +77,13 @@ pub(crate) fn measure() -> ExitCode {
                     command.arg(call);
                     command
                 });
-                let packets = link.packets() - before;
+                let packets = cluster.packets() - before;
                 if call == "nothing" {
                     launch = packets;
                     continue;
                 }
-                let each = packets.saturating_sub(launch) as f64 / (BATCH * (BATCHES + 1)) as f64;
-                println!("{form},{call},{},{},{each:.1},{}", npes[0], npes[1], out.trim_end());
+                let packets = packets.saturating_sub(launch) as f64 / (BATCH * (BATCHES + 1)) as f64;
+                println!("{form},{call},{hosts},{each},{packets:.1},{}", out.trim_end());
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Two hosts on one machine, and the cable between them.
+//! Hosts on one machine, and the cable between them.
 //!
 //! A host is a set of namespaces: it has a name, a network, processes, shared memory (System V's
 //! and `/dev/shm`) and a file system of its own, of which only the files on disk are those of this
@@ -16,6 +16,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::network::{Network, address_of};
+
 /// The namespaces that a host has of its own, as `unshare` and `nsenter` call them.
 const NAMESPACES: [&str; 5] = ["--mount", "--uts", "--ipc", "--net", "--pid"];
 
@@ -23,7 +25,8 @@ const NAMESPACES: [&str; 5] = ["--mount", "--uts", "--ipc", "--net", "--pid"];
 ///
 /// It tells its number on the outside, which is what it reads before it mounts a `/proc` of its
 /// own. The other mounts: a library looks in `/sys` for its network interfaces, and in a `/sys`
-/// that is not this host's finds none that is.
+/// that is not this host's finds none that is. Connections are controlled as every kernel can: some have one of many
+/// other ways as their default, which send by timers.
 const FIRST: &str = r#"
 set -e
 hostname "$1"
@@ -32,6 +35,7 @@ mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 mount -t tmpfs tmpfs /dev/shm
 ip link set lo up
+echo reno >/proc/sys/net/ipv4/tcp_congestion_control
 echo "$number"
 exec cat
 "#;
@@ -139,26 +143,72 @@ impl Drop for Host {
     }
 }
 
-/// Two hosts, and the cable between them: the only way from one to the other.
-pub(crate) struct Link {
-    // Lies inside of the near host, so that reaching it from there takes no right on the machine.
-    // It is dropped first.
-    far: Host,
-    near: Host,
+/// The address of the host with this number. Nobody outside of the cluster sees it.
+fn ip_of(number: usize) -> String {
+    format!("10.77.0.{}", 1 + number)
 }
 
-impl Link {
-    /// The addresses of the near host and of the far one. Nobody outside of them sees these.
-    const ADDRESSES: [&str; 2] = ["10.77.0.1", "10.77.0.2"];
+/// Hosts, and what connects them: the only way from one to the other.
+pub(crate) struct Cluster {
+    // These lie inside of the near host, so that reaching them from there takes no right on the machine.
+    // They are dropped first.
+    others: Vec<Host>,
+    near: Host,
+    /// Between more than two hosts, or with a network that imitates another one.
+    switch: Option<Child>,
+}
+
+impl Cluster {
     /// What stands in for the remote shell, on each host.
     const REMOTE_SHELL: &str = "/dev/shm/rsh";
 
-    /// Sets up two hosts.
+    /// Sets up two hosts, with a cable between them.
     ///
     /// # Errors
     ///
     /// What this machine lacks or does not permit, in the words of the commands that were refused.
-    pub(crate) fn up() -> Result<Link, String> {
+    pub(crate) fn up() -> Result<Cluster, String> {
+        let cluster = Cluster::of(2)?;
+        // Of the far one.
+        let number = cluster.others[0].number;
+        cluster.near.run(&format!("ip link add cable type veth peer name cable netns {number}"))?;
+        let cluster = cluster.connected()?;
+        // The kernel looks at most once a second for what has been plugged in, and a library uses
+        // no interface without.
+        let started = Instant::now();
+        for host in cluster.hosts() {
+            let state = host.path("/sys/class/net/cable/operstate");
+            while fs::read_to_string(&state).map_err(|error| format!("{}: {error}", state.display()))?
+                != "up\n"
+            {
+                if started.elapsed() > Duration::from_secs(60) {
+                    return Err("the cable is in, and nothing is connected".to_owned());
+                }
+                thread::sleep(Duration::from_millis(5));
+            }
+        }
+        Ok(cluster)
+    }
+
+    /// Sets up so many hosts, on such a network.
+    ///
+    /// # Errors
+    ///
+    /// As [`up`](Cluster::up).
+    pub(crate) fn on(network: Network, hosts: usize) -> Result<Cluster, String> {
+        let mut cluster = Cluster::of(hosts)?;
+        cluster.switch = Some(network.start(&cluster.near, hosts)?);
+        for (port, host) in cluster.hosts().enumerate() {
+            if port > 0 {
+                cluster.near.run(&format!("ip link set port{port} netns {}", host.number))?;
+            }
+            host.run(&format!("ip link set port{port} name cable address {}", address_of(port)))?;
+        }
+        cluster.connected()
+    }
+
+    /// Sets up hosts, with nothing between them.
+    fn of(hosts: usize) -> Result<Cluster, String> {
         let proc = Path::new("/proc");
         // Who is not root is the root of a user namespace; so is a root who may not do what root
         // may elsewhere.
@@ -170,90 +220,84 @@ impl Link {
         })?;
         let mut enter: Vec<&str> = near.enter.iter().map(String::as_str).collect();
         enter.push("nsenter");
-        let far = Host::start("far", near.command("unshare"), &enter, &near.path("/proc"))?;
-        let link = Link { far, near };
-        link.connect()?;
-        link.install_remote_shell().map_err(|error| format!("{}: {error}", Link::REMOTE_SHELL))?;
-        Ok(link)
+        let names = ["far".to_owned()].into_iter().chain((2..).map(|number| format!("far{number}")));
+        let start = |name: String| Host::start(&name, near.command("unshare"), &enter, &near.path("/proc"));
+        let others = names.take(hosts - 1).map(start).collect::<Result<_, _>>()?;
+        Ok(Cluster { others, near, switch: None })
     }
 
-    /// Puts the cable in.
-    fn connect(&self) -> Result<(), String> {
-        let number = self.far.number;
-        self.near.run(&format!("ip link add cable type veth peer name cable netns {number}"))?;
-        for (host, address) in [&self.near, &self.far].into_iter().zip(Link::ADDRESSES) {
-            host.run(&format!("ip address add {address}/24 dev cable"))?;
+    /// Has all hosts use the devices that are there.
+    fn connected(self) -> Result<Cluster, String> {
+        for (number, host) in self.hosts().enumerate() {
+            host.run(&format!("ip address add {}/24 dev cable", ip_of(number)))?;
             host.run("ip link set cable up")?;
         }
-        // The kernel looks at most once a second for what has been plugged in, and a library uses
-        // no interface without.
-        let started = Instant::now();
-        for host in [&self.near, &self.far] {
-            let state = host.path("/sys/class/net/cable/operstate");
-            while fs::read_to_string(&state).map_err(|error| format!("{}: {error}", state.display()))?
-                != "up\n"
-            {
-                if started.elapsed() > Duration::from_secs(60) {
-                    return Err("the cable is in, and nothing is connected".to_owned());
-                }
-                thread::sleep(Duration::from_millis(5));
-            }
-        }
-        Ok(())
+        self.install_remote_shell().map_err(|error| format!("{}: {error}", Cluster::REMOTE_SHELL))?;
+        Ok(self)
     }
 
-    /// Makes it possible to run commands on the far host from the near one:
+    /// Makes it possible to run commands on a host from another one:
     /// `rsh [option...] address command...`. As with the real one, a command finds nothing of its
     /// caller's environment there.
     fn install_remote_shell(&self) -> io::Result<()> {
-        let [_, far] = Link::ADDRESSES;
-        let enter = format!("nsenter --target {} {}", self.far.number, NAMESPACES.join(" "));
+        // Numbers of processes are those of the near host.
+        let target =
+            |(number, host): (usize, &Host)| format!("{}) target={} ;;\n", ip_of(number), host.number);
+        let targets: String = self.hosts().enumerate().skip(1).map(target).collect();
         let script = format!(
             r#"#!/bin/sh
 while [ "${{1#-}}" != "$1" ]; do shift; done
-[ "$1" = {far} ] || {{ echo "rsh: no host has the address $1" >&2; exit 1; }}
+case "$1" in
+{targets}*) echo "rsh: no host has the address $1" >&2; exit 1 ;;
+esac
 shift
-exec {enter} env --ignore-environment PATH="$PATH" sh -c "$*"
-"#
+exec nsenter --target $target {} env --ignore-environment PATH="$PATH" sh -c "$*"
+"#,
+            NAMESPACES.join(" ")
         );
-        // The far host's part of the launcher looks for it, too, and has nobody to call.
-        for host in [&self.near, &self.far] {
-            let path = host.path(Link::REMOTE_SHELL);
+        // The other hosts' parts of the launcher look for it, too, and have nobody to call.
+        for host in self.hosts() {
+            let path = host.path(Cluster::REMOTE_SHELL);
             fs::write(&path, &script)?;
             fs::set_permissions(&path, Permissions::from_mode(0o755))?;
         }
         Ok(())
     }
 
-    /// The host on which jobs are started, and which has the lower half of the PEs.
+    /// All of them, the near one first.
+    fn hosts(&self) -> impl Iterator<Item = &Host> {
+        [&self.near].into_iter().chain(&self.others)
+    }
+
+    /// The host on which jobs are started, and which has the lowest PEs.
     pub(crate) fn near(&self) -> &Host {
         &self.near
     }
 
-    /// The other host.
+    /// The next one.
     pub(crate) fn far(&self) -> &Host {
-        &self.far
+        &self.others[0]
     }
 
-    /// The command that starts a job with so many PEs on the near host and on the far one. The
+    /// The command that starts a job with so many PEs on each host, the near one first. The
     /// program, and its arguments, are still to be added.
-    pub(crate) fn oshrun(&self, npes: [usize; 2]) -> Command {
+    pub(crate) fn oshrun(&self, npes: &[usize]) -> Command {
         let mut oshrun = self.near.command("oshrun");
         oshrun
             .args(["-np", &npes.iter().sum::<usize>().to_string()])
-            .args(Link::options(npes).split(' '))
-            .envs(Link::SETTINGS);
+            .args(Cluster::options(npes).split(' '))
+            .envs(Cluster::SETTINGS);
         oshrun
     }
 
     /// The same, where the program starts the launcher itself.
-    pub(crate) fn starting(&self, npes: [usize; 2], program: impl AsRef<OsStr>) -> Command {
+    pub(crate) fn starting(&self, npes: &[usize], program: impl AsRef<OsStr>) -> Command {
         let mut command = self.near.command("sh");
         // It tells its number on the near host first.
-        command.args(["-c", "echo $$; exec \"$0\" \"$@\""]).arg(program).envs(Link::SETTINGS).envs([
+        command.args(["-c", "echo $$; exec \"$0\" \"$@\""]).arg(program).envs(Cluster::SETTINGS).envs([
             ("SHMEM_TRANSPORT", "openshmem".to_owned()),
             ("SHMEM_NPES", npes.iter().sum::<usize>().to_string()),
-            ("SHMEM_LAUNCHER", format!("oshrun {}", Link::options(npes))),
+            ("SHMEM_LAUNCHER", format!("oshrun {}", Cluster::options(npes))),
         ]);
         command
     }
@@ -261,7 +305,7 @@ exec {enter} env --ignore-environment PATH="$PATH" sh -c "$*"
     /// A command on the near host that finds what a launcher needs in its environment.
     pub(crate) fn with_settings(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = self.near.command(program);
-        command.envs(Link::SETTINGS);
+        command.envs(Cluster::SETTINGS);
         command
     }
 
@@ -270,45 +314,51 @@ exec {enter} env --ignore-environment PATH="$PATH" sh -c "$*"
         // On its host everybody is root.
         ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
         ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
-        ("OMPI_MCA_plm_rsh_agent", Link::REMOTE_SHELL),
+        ("OMPI_MCA_plm_rsh_agent", Cluster::REMOTE_SHELL),
         // What the launcher leaves in its directory is gone with the host.
         ("OMPI_MCA_orte_tmpdir_base", "/dev/shm"),
     ];
 
-    /// The options for so many PEs on the near host and on the far one.
-    fn options(npes: [usize; 2]) -> String {
-        let mut hosts: Vec<String> =
-            Link::ADDRESSES.iter().zip(npes).map(|(address, npes)| format!("{address}:{npes}")).collect();
-        hosts.truncate(if npes[1] == 0 { 1 } else { 2 });
-        // The near host is filled first. Neither host knows that the cores are those of the other one,
-        // too.
-        format!("--host {} --map-by slot --bind-to none --mca mpi_yield_when_idle 1", hosts.join(","))
+    /// The options for so many PEs on each host.
+    fn options(npes: &[usize]) -> String {
+        let with_pes = npes.iter().enumerate().filter(|&(_, &npes)| npes > 0);
+        let hosts: Vec<String> = with_pes.map(|(host, npes)| format!("{}:{npes}", ip_of(host))).collect();
+        // The near host is filled first. No host knows that the cores are those of the others, too. Otherwise the
+        // launcher would start the fourth host from the second one, as in a tree.
+        format!(
+            "--host {} --map-by slot --bind-to none --mca mpi_yield_when_idle 1 --mca plm_rsh_no_tree_spawn 1",
+            hosts.join(",")
+        )
     }
 
     /// Ends the far host, and all that runs on it.
     pub(crate) fn end_far(&mut self) {
-        self.far.end();
+        self.others[0].end();
     }
 
-    /// Ends both hosts, and all that runs on them.
+    /// Ends all hosts, and all that runs on them.
     pub(crate) fn end(&mut self) {
-        self.far.end();
+        self.others.iter_mut().for_each(Host::end);
         self.near.end();
     }
 
-    /// How many bytes have crossed the cable so far, in both directions.
+    /// How many bytes the hosts have sent to each other so far.
     pub(crate) fn bytes(&self) -> usize {
-        self.counted("rx_bytes") + self.counted("tx_bytes")
+        self.counted("tx_bytes")
     }
 
-    /// How many packets have crossed the cable so far, in both directions.
+    /// How many packets the hosts have sent to each other so far.
     pub(crate) fn packets(&self) -> usize {
-        self.counted("rx_packets") + self.counted("tx_packets")
+        self.counted("tx_packets")
     }
 
     fn counted(&self, counter: &str) -> usize {
-        let path = self.near.path(format!("/sys/class/net/cable/statistics/{counter}"));
-        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        text.trim().parse().unwrap_or_else(|error| panic!("{}: {text:?}: {error}", path.display()))
+        let of = |host: &Host| -> usize {
+            let path = host.path(format!("/sys/class/net/cable/statistics/{counter}"));
+            let text =
+                fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            text.trim().parse().unwrap_or_else(|error| panic!("{}: {text:?}: {error}", path.display()))
+        };
+        self.hosts().map(of).sum()
     }
 }

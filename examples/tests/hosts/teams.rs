@@ -1,11 +1,14 @@
-//! Teams whose members are on two hosts, several on one of them, and collectives of these.
+//! Teams whose members are on several hosts, several on one of them, and collectives of these.
 
 use std::process::Command;
+use std::time::Duration;
 
 use shmem::prelude::*;
 use shmem::reduction::Sum;
 
-use super::{counted, link};
+use super::hosts::Cluster;
+use super::network::Network;
+use super::{cluster, counted, on};
 
 /// Started with this argument, the binary is a PE of the program.
 pub(crate) const PROGRAM: &str = "--teams";
@@ -13,6 +16,8 @@ pub(crate) const PROGRAM: &str = "--teams";
 const MOST: usize = 8;
 /// Lengths in words, each once: of one value, of what fits into a cell or into a slot, and of more.
 const LENGTHS: [usize; 4] = [1, 15, 200, 3000];
+/// The length of a symmetric object in words: more than a host passes on at once.
+const LARGE: usize = 40_000;
 
 #[symmetric]
 static ROW: PerPe<u64> = PerPe::new(0);
@@ -36,23 +41,40 @@ const TEAMS: [Choice; 7] = [
 
 /// Each job, on both hosts.
 pub(crate) fn teams_straddle_the_hosts() {
-    let this = std::env::current_exe().expect("the test has a path");
-    for npes in [[1, 1], [2, 1], [2, 2], [4, 3]] {
+    for npes in [&[1, 1][..], &[2, 1], &[2, 2], &[4, 3]] {
         for check in ["0", "1"] {
-            let mut link = link();
-            let (bytes, out) = counted(&mut link, |link| -> Command {
-                let mut command = link.oshrun(npes);
-                command.env("SHMEM_CHECK", check).args(["-x", "SHMEM_CHECK"]);
-                command.arg(&this).args([PROGRAM, &npes[1].to_string()]);
-                command
-            });
-            let expected: String = (0..TEAMS.len()).map(|team| format!("team {team}\n")).collect();
-            assert_eq!(out, expected, "{npes:?}");
-            // In each round of each length every member of the team of all gets the values of the other host.
-            let least = 8 * LENGTHS.iter().sum::<usize>() * LENGTHS.len() * npes[0] * npes[1];
-            assert!(bytes > least, "{npes:?}: {bytes} bytes have crossed the cable");
+            straddles(cluster(), npes, check);
         }
     }
+}
+
+/// A job on four hosts, whose network is slow.
+pub(crate) fn teams_straddle_four_hosts() {
+    let network = Network { latency: Duration::from_micros(100), rate: 1_250_000_000, lost: 0 };
+    straddles(on(network, 4), &[2, 1, 3, 1], "0");
+}
+
+/// A network that loses one of fifty packets, and is slower, changes no result.
+pub(crate) fn a_network_that_loses_packets_changes_no_result() {
+    let network = Network { latency: Duration::from_millis(1), rate: 125_000_000, lost: 20 };
+    straddles(on(network, 3), &[2, 1, 1], "0");
+}
+
+/// Runs the program with so many PEs on each host.
+fn straddles(mut cluster: Cluster, npes: &[usize], check: &str) {
+    let this = std::env::current_exe().expect("the test has a path");
+    let far: usize = npes[1..].iter().sum();
+    let (bytes, out) = counted(&mut cluster, |cluster| -> Command {
+        let mut command = cluster.oshrun(npes);
+        command.env("SHMEM_CHECK", check).args(["-x", "SHMEM_CHECK"]);
+        command.arg(&this).args([PROGRAM, &far.to_string()]);
+        command
+    });
+    let expected: String = (0..TEAMS.len()).map(|team| format!("team {team}\n")).collect();
+    assert_eq!(out, expected, "{npes:?}");
+    // In each round of each length every member of the team of all gets the values of the other hosts.
+    let least = 8 * LENGTHS.iter().sum::<usize>() * LENGTHS.len() * npes[0] * far;
+    assert!(bytes > least, "{npes:?}: {bytes} bytes have crossed the cable");
 }
 
 /// A value that no other element of any PE and time has, with digits that a sum of several rounds off.
@@ -62,6 +84,8 @@ fn value(pe: usize, time: usize, i: usize) -> f64 {
 
 #[shmem::main]
 pub(crate) fn teams(world: &World) -> Result<(), shmem::Error> {
+    let row = world.zeros::<f64, 1>([LARGE])?;
+    let rows = world.zeros::<f64, 1>([MOST * LARGE])?;
     let far: usize = std::env::args().nth(2).and_then(|text| text.parse().ok()).expect("a number of PEs");
     for (number, choice) in TEAMS.iter().enumerate() {
         let pes = choice(world.n_pes(), far);
@@ -70,6 +94,7 @@ pub(crate) fn teams(world: &World) -> Result<(), shmem::Error> {
                 meets(&team, &pes, time);
                 moves(&team, &pes, time, len);
             }
+            moves_objects(&team, &pes, &row, &rows);
         }
         world.barrier_all();
         if world.my_pe() == 0 {
@@ -125,4 +150,40 @@ fn moves(team: &Team, pes: &[usize], time: usize, len: usize) {
     assert_eq!(sums, (0..len).map(|i| sum(n - 1, i)).collect::<Vec<_>>());
     assert_eq!(team.reduce_value(Sum, mine[0]), sum(n - 1, 0));
     assert_eq!(team.scan_value(Sum, mine[0]), sum(me, 0));
+}
+
+/// Collectives of symmetric objects, one after the other: nothing but they themselves keeps one from writing what
+/// another PE still uses.
+#[shmem::kernel]
+fn moves_objects(team: &Team, pes: &[usize], row: &SymmetricArray<f64, 1>, rows: &SymmetricArray<f64, 1>) {
+    let (me, n, len) = (team.my_pe(), pes.len(), LARGE);
+    for time in 0..2 {
+        for (root, &of_root) in pes.iter().enumerate() {
+            local!(row[..]) = value(pes[me], time, root);
+            team.broadcast(local!(&rows[..len]), local!(&row[..]), root);
+            local!(row[..]) = f64::NAN;
+            assert!(
+                local!(rows[..len]).iter().all(|&found| found == value(of_root, time, root)),
+                "from {root}"
+            );
+            local!(rows[..len]) = f64::NAN;
+        }
+        let part = len / n;
+        local!(row[..]) = value(pes[me], time, me);
+        team.fcollect(local!(&rows[..n * part]), local!(&row[..part]));
+        local!(row[..part]) = f64::NAN;
+        let is_of = |i: usize| value(pes[i / part], time, i / part);
+        assert!(
+            local!(rows[..n * part]).into_iter().enumerate().all(|(i, found)| found == is_of(i)),
+            "fcollect"
+        );
+        (0..n).for_each(|pe| local!(row[pe * part..(pe + 1) * part]) = value(pes[me], time, pe));
+        team.alltoall(local!(&rows[..n * part]), local!(&row[..n * part]));
+        local!(row[..]) = f64::NAN;
+        let is_of = |i: usize| value(pes[i / part], time, me);
+        assert!(
+            local!(rows[..n * part]).into_iter().enumerate().all(|(i, found)| found == is_of(i)),
+            "alltoall"
+        );
+    }
 }

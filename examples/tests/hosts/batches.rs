@@ -2,7 +2,7 @@
 
 use shmem::prelude::*;
 
-use super::{FIGURES, counted, link};
+use super::{FIGURES, cluster, counted};
 
 /// Started with this argument, the binary is this program.
 pub(crate) const PROGRAM: &str = "--batches";
@@ -48,9 +48,9 @@ pub(crate) fn updates_and_reads(world: &World) {
 pub(crate) fn batches_cross_in_messages() {
     let this = std::env::current_exe().expect("the test has a path");
     for npes in [2, 4] {
-        let mut link = link();
-        let (bytes, out) = counted(&mut link, |link| {
-            let mut command = link.oshrun([npes / 2, npes / 2]);
+        let mut cluster = cluster();
+        let (bytes, out) = counted(&mut cluster, |cluster| {
+            let mut command = cluster.oshrun(&[npes / 2, npes / 2]);
             command
                 .env("SHMEM_TRANSPORT", "openshmem")
                 .args(["-x", "SHMEM_TRANSPORT"])

@@ -234,7 +234,7 @@ impl Team {
         for pe in self.starting_here() {
             source.copy_to(blocks[pe].start, to, self.members.pe(pe), before[pe], lens[pe]);
         }
-        self.barrier_unchecked();
+        self.deliver();
         got
     }
 

@@ -175,7 +175,7 @@ impl Team {
             });
         }
         if !to.is_tangled(&from) && self.broadcast_by_relay(root, is_written, &to, &from) {
-            return self.sync_unchecked();
+            return;
         }
         // The root has come, and its source holds what it gives.
         self.sync_unchecked();
@@ -194,8 +194,7 @@ impl Team {
     }
 
     /// Has the elements go from member to member in pieces, from `from` of member `root` to `to` of all, where
-    /// the meeting can tell the members that they are there. The members have to meet before these elements
-    /// change.
+    /// not all reach them by loads. Nobody needs them afterwards.
     #[track_caller]
     fn broadcast_by_relay<T: Symmetric>(
         &self,
@@ -206,15 +205,18 @@ impl Team {
     ) -> bool {
         let (n, owner, me) = (from.len(), self.members.pe(root), self.members.pe(self.my_pe()));
         let each = (eager::BROADCAST_PIECE / size_of::<T>().max(1)).max(1);
-        let mut take = |source: usize, piece: usize| {
+        let mut copy = |source: usize, pe: usize, piece: usize| {
             let (first, of) = (piece * each, if source == owner { from } else { to });
-            of.copy_between(source, first, to, me, first, each.min(n - first));
+            of.copy_between(source, first, to, pe, first, each.min(n - first));
         };
-        if !self.relay(root, n.div_ceil(each), &mut take) {
+        if !self.relay(root, n.div_ceil(each), &mut copy) {
             return false;
         }
         if me == owner && is_written {
             from.copy_between(me, 0, to, me, 0, n);
+        }
+        if self.hosts().is_some() {
+            self.sync_unchecked();
         }
         true
     }
@@ -460,7 +462,7 @@ impl Team {
         for pe in self.starting_here() {
             source.copy_to(0, &to, self.members.pe(pe), before, from.len());
         }
-        self.barrier_unchecked();
+        self.deliver();
         all
     }
 
@@ -616,7 +618,7 @@ impl Team {
         let give = |pe| source.copy_to(first(pe), to, self.members.pe(pe), me * n, n);
         self.until_ready(destinations, || give(me));
         self.others().for_each(give);
-        self.barrier_unchecked();
+        self.deliver();
     }
 
     /// Writes to this PE's own destination, until others may write to theirs.
@@ -647,7 +649,7 @@ impl Team {
         let HostsOfTeam { leads, mine, here } = hosts;
         let others = (mine + 1..leads.len()).chain(0..mine);
         others.for_each(|host| give(leads[host]));
-        self.barrier_unchecked();
+        self.deliver();
         for rank in self.others() {
             let holder = if here.contains(&rank) { rank } else { leads[mine] };
             if holder != me {

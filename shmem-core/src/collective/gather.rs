@@ -78,7 +78,7 @@ impl Team {
         let source = self.outgoing_to(root, from, &to);
         self.sync_unchecked();
         source.copy_to(0, &to, owner, self.my_pe() * n, n);
-        self.barrier_unchecked();
+        self.deliver();
     }
 
     /// Returns one value of each PE, in the order of the team, on PE `root` of the team, and `None` on
@@ -170,7 +170,7 @@ impl Team {
         }
         call.meet_again(&what);
         source.copy_to(0, &to, self.members.pe(root), starts(&lens)[self.my_pe()], n);
-        self.barrier_unchecked();
+        self.deliver();
         lens
     }
 

@@ -117,7 +117,7 @@ impl Team {
         for pe in self.starting_here() {
             to.write(self.members.pe(pe), block.start, joined);
         }
-        self.barrier_unchecked();
+        self.deliver();
     }
 
     /// Reduces slices in private memory, place by place, by a function of the program, and writes the

@@ -129,7 +129,7 @@ impl Team {
                 }
             }),
         }
-        self.barrier_unchecked();
+        self.deliver();
     }
 
     /// Reduces the elements of all PEs, place by place, and writes one block of the result on each
@@ -443,7 +443,7 @@ impl Team {
                 }
             }
         }
-        self.barrier_unchecked();
+        self.deliver();
         if tangled {
             to.write(self.members.pe(me), 0, &mine);
         }

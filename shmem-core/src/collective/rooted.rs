@@ -92,7 +92,7 @@ impl Team {
             }
             _ => self.join_pieces::<O, T>(&from, block, |at, joined| to.write(owner, at, joined)),
         }
-        self.barrier_unchecked();
+        self.deliver();
     }
 
     /// Reduces one value of each PE, and returns the result on PE `root` of the team, and `None` on the

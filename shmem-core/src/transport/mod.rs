@@ -133,6 +133,11 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Completes what was begun on the default context, and stores; then [`sync`](Meeting::sync).
     /// Collective.
     fn barrier(&self);
+    /// As [`barrier`](Meeting::barrier), where members have put to each other alone, and each sees what it got. What
+    /// others got need not be there for it. That takes no completion where each member signals each other one itself.
+    fn deliver(&self) {
+        self.barrier();
+    }
     /// The first half of a sync: announces that this PE has arrived. Pass the returned value to
     /// [`wait`](Meeting::wait), which must be the next call on this meeting.
     fn arrive(&self) -> u32;
@@ -153,13 +158,13 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
         let _ = (root, from, to);
         false
     }
-    /// Tells the members of so many pieces of something large that member `root` has, one piece after the
-    /// other: calls `take` on each other member with the PE from whose memory it takes the piece, and the
-    /// number of the piece. That PE is the root, or a member that has taken the piece before. Nobody may
-    /// change what others take before all have met. Returns `false`, and does nothing, where each member
-    /// takes all from the root; the result is the same on all members. Collective.
-    fn relay(&self, root: usize, pieces: usize, take: &mut dyn FnMut(usize, usize)) -> bool {
-        let _ = (root, pieces, take);
+    /// Has so many pieces of something large that member `root` has go to all members, one piece after the other:
+    /// calls `copy` with the PE that has a piece, the one that gets it, and the number of the piece. One of the two is
+    /// this PE. The other has come, so its destination may be written. Where members share a [host](Meeting::hosts),
+    /// nobody may change what it has before all have met. Returns `false`, and does nothing, where each member takes
+    /// all from the root; the result is the same on all members. Collective.
+    fn relay(&self, root: usize, pieces: usize, copy: &mut dyn FnMut(usize, usize, usize)) -> bool {
+        let _ = (root, pieces, copy);
         false
     }
     /// Which members share a host, where some do and others are on other hosts; on all members or on none.

@@ -342,6 +342,32 @@ fn large(world: &World) -> Result<(), shmem::Error> {
     Ok(())
 }
 
+/// Large and small broadcasts in a row, with nothing between them that synchronises: a PE that has returned uses its source
+/// and its destination for something else at once.
+#[shmem::test(npes = [1, 2, 3, 4, 7], heap = "8M")]
+fn broadcasts_in_a_row(world: &World) -> Result<(), shmem::Error> {
+    // In one piece and in two, and few enough for a cell.
+    const LENGTHS: [usize; 5] = [40_000, 1, 5000, 10, 33_000];
+    let (a, b) = (world.zeros::<u64, 1>([40_000])?, world.zeros::<u64, 1>([40_000])?);
+    let (team, me) = (world.team(), world.my_pe());
+    let value = |round: usize, i: usize| mix((round << 20 | i) as u64);
+    for round in 0..100 {
+        let (n, root) = (LENGTHS[round % LENGTHS.len()], round * 5 / 3 % world.n_pes());
+        if me == root {
+            let values: Vec<u64> = (0..n).map(|i| value(round, i)).collect();
+            local!(b[..n] = &values[..]);
+        }
+        team.broadcast(local!(&a[..n]), local!(&b[..n]), root);
+        let wrong = local!(a[..n]).into_iter().enumerate().find(|&(i, found)| found != value(round, i));
+        assert_eq!(wrong, None, "{n} elements from {root} in round {round}");
+        local!(a[..n]) = u64::MAX;
+        if me == root {
+            local!(b[..n]) = u64::MAX;
+        }
+    }
+    Ok(())
+}
+
 /// More PEs than meet at once, where they are on as many hosts: they meet in rounds, and a C library's own routines
 /// move large blocks.
 #[shmem::test(npes = 17)]

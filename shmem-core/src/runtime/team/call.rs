@@ -104,9 +104,14 @@ impl Team {
         self.meeting.broadcast_words(root, from, to)
     }
 
-    /// Has the members take pieces from each other: see [`Meeting::relay`](crate::transport::Meeting::relay).
-    pub(crate) fn relay(&self, root: usize, pieces: usize, take: &mut dyn FnMut(usize, usize)) -> bool {
-        self.meeting.relay(root, pieces, take)
+    /// Has pieces go from member to member: see [`Meeting::relay`](crate::transport::Meeting::relay).
+    pub(crate) fn relay(
+        &self,
+        root: usize,
+        pieces: usize,
+        copy: &mut dyn FnMut(usize, usize, usize),
+    ) -> bool {
+        self.meeting.relay(root, pieces, copy)
     }
 
     /// Which members share a host: see [`Meeting::hosts`](crate::transport::Meeting::hosts).
@@ -286,7 +291,7 @@ impl<'a> OngoingCall<'a> {
         for pe in (me..n_pes).chain(0..me) {
             put_bytes(transport, self.team.members.pe(pe), at + me * len, block(pe));
         }
-        self.team.barrier_unchecked();
+        self.team.deliver();
         at
     }
 
@@ -306,7 +311,7 @@ impl<'a> OngoingCall<'a> {
         self.team.calls.exchange();
         let (transport, to, at) = (self.runtime.transport(), self.team.members.pe(root), self.eager());
         put_bytes(transport, to, at + me * len, mine);
-        self.team.barrier_unchecked();
+        self.team.deliver();
         if me == root {
             self.read_all(to, at, len, each);
         }
@@ -325,7 +330,7 @@ impl<'a> OngoingCall<'a> {
                 put_bytes(transport, self.team.members.pe(pe), at, block);
             }
         }
-        self.team.barrier_unchecked();
+        self.team.deliver();
         get_bytes(transport, direct::my_pe(), at, mine);
     }
 

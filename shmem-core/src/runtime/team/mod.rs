@@ -340,6 +340,14 @@ impl Team {
         self.meeting.barrier();
     }
 
+    /// Synchronises, and has what this PE has put to members in this call be there for the member that got it:
+    /// see [`Meeting::deliver`](crate::transport::Meeting::deliver).
+    #[track_caller]
+    pub(crate) fn deliver(&self) {
+        debug_assert!(!closed::is_closed(), "a call that moves data was refused");
+        self.meeting.deliver();
+    }
+
     /// Runs `meanwhile`, which needs no other PE, between the first and the second half of a
     /// synchronisation.
     #[track_caller]

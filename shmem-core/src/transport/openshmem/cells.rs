@@ -23,7 +23,7 @@
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering, fence};
 
 use super::LibraryJob;
-use super::steps::{AT_ONCE, BroadcastTree, CELLS, CellUse, WORD_CELLS, cell_of};
+use super::steps::{AT_ONCE, BroadcastTree, CELLS, CellUse, LARGE_BRANCHES, WORD_CELLS, cell_of};
 use crate::system::sync::CELL_WORDS;
 use crate::transport::node::barrier::{CELL, read_words};
 use crate::transport::node::record::Node as _;
@@ -49,6 +49,9 @@ pub(super) struct FarCells {
     /// The words that other members give in an exchange, by their ranks. There are two sets, used in turns: who
     /// writes to one has got what all others gave in the exchange before, and they have read the one before that.
     given: [[WordCell; AT_ONCE]; 2],
+    /// Which relays may write to the destinations of the PEs that this one gives to. The words of a relay are those
+    /// of its first cell for a word, so they are written again no sooner.
+    ready: [[AtomicU64; LARGE_BRANCHES]; WORD_CELLS],
     /// To how many broadcasts of the team this PE has come. It alone writes the word.
     come: AtomicU64,
     /// Which visit of this PE was an exchange last. It alone writes the word, before it counts the visit.
@@ -83,6 +86,7 @@ impl FarBroadcasts {
         mine.cells.iter().for_each(|cell| cell.number.store(0, Ordering::Relaxed));
         mine.word_cells.iter().flatten().for_each(|word| word.store(0, Ordering::Relaxed));
         mine.given.iter().flatten().flatten().for_each(|word| word.store(0, Ordering::Relaxed));
+        mine.ready.iter().flatten().for_each(|word| word.store(0, Ordering::Relaxed));
         mine.exchanged.store(0, Ordering::Relaxed);
         mine.left.store(0, Ordering::Relaxed);
         mine.come.store(0, Ordering::Release);
@@ -219,6 +223,20 @@ impl FarBroadcasts {
             let word = self.address(|cells| &raw mut (*cells).cells[cell_of(number, CELLS)].number);
             self.job.put_word(pe, word.cast(), number);
         }
+    }
+
+    /// Tells PE `pe` by this word that relay `number` may write to the destination of this one.
+    pub(super) fn tell_ready(&self, number: u64, (word, pe): (usize, usize)) {
+        // SAFETY: a word of symmetric memory of a member, which no PE reads otherwise than whole.
+        unsafe {
+            let word = self.address(|cells| &raw mut (*cells).ready[cell_of(number, WORD_CELLS)][word]);
+            self.job.put_word(pe, word.cast(), number);
+        }
+    }
+
+    /// Whether the PE that writes this word has told that relay `number` may write to its destination.
+    pub(super) fn is_ready(&self, number: u64, word: usize) -> bool {
+        self.mine.ready[cell_of(number, WORD_CELLS)][word].load(Ordering::Acquire) == number
     }
 
     /// Whether PE `pe` has come to broadcast `number`.

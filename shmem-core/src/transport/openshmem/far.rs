@@ -35,7 +35,7 @@ use super::LibraryJob;
 use super::arrivals::Arrivals;
 use super::cells::{FarBroadcasts, write_words};
 use super::collectives::WorldRoutines;
-use super::steps::{BroadcastPlace, BroadcastStep, MeetingRounds, MeetingStep, SIGNALS};
+use super::steps::{BroadcastPlace, BroadcastStep, MeetingRounds, MeetingStep, RelayPart, SIGNALS};
 use super::threads;
 use crate::system::sync::{Nap, look_and_give_way};
 use crate::system::tuning::wait::SHORT_LOOKS;
@@ -357,20 +357,32 @@ impl FarMeeting {
         number: u64,
         is_here: impl Fn() -> bool,
     ) {
+        let givers = || [place.root()].into_iter().chain(place.source()).collect();
+        self.wait_for_pes(broadcasts, givers, number, is_here);
+    }
+
+    /// Waits for what these PEs do when they have come to broadcast `number`.
+    fn wait_for_pes(
+        &self,
+        broadcasts: &FarBroadcasts,
+        pes: impl Fn() -> Vec<usize>,
+        number: u64,
+        is_here: impl Fn() -> bool,
+    ) {
         self.wait_until(&mut self.waiting(), is_here, |wait| {
             if self.job.is_observed() && !wait.is_written() {
                 // A PE that computes may not answer the look below.
                 wait.write_down(0, Vec::new());
             }
-            let mut givers = vec![place.root()];
-            givers.extend(place.source().filter(|&source| source != place.root()));
+            let mut pes = pes();
+            pes.dedup();
             let has_come = |pe: usize| broadcasts.has_come(pe, number);
-            let missing: Vec<usize> = givers.iter().copied().filter(|&pe| !has_come(pe)).collect();
+            let missing: Vec<usize> = pes.iter().copied().filter(|&pe| !has_come(pe)).collect();
             if self.job.is_observed() && !missing.is_empty() {
                 wait.write_down(self.members.len(), missing);
             }
             // Read after the look whether they have left.
-            self.look(&Members::of(givers), false, has_come);
+            self.look(&Members::of(pes), false, has_come);
         });
     }
 
@@ -456,6 +468,15 @@ impl Meeting for FarMeeting {
         self.sync();
     }
 
+    fn deliver(&self) {
+        if self.rounds.all_others().is_none() {
+            return self.barrier();
+        }
+        // Each is signalled after what it got.
+        self.job.fence();
+        self.sync();
+    }
+
     fn arrive(&self) -> u32 {
         self.come(&mut None)
     }
@@ -508,26 +529,39 @@ impl Meeting for FarMeeting {
         true
     }
 
-    fn relay(&self, root: usize, pieces: usize, take: &mut dyn FnMut(usize, usize)) -> bool {
+    fn relay(&self, root: usize, pieces: usize, copy: &mut dyn FnMut(usize, usize, usize)) -> bool {
         let Some(broadcasts) = &self.broadcasts else { return false };
+        let (me, mut first) = (self.job.me, None);
         for piece in 0..pieces {
             let (number, place) = self.begin_broadcast(broadcasts, root, 0);
-            let mut wait = |is_here: &dyn Fn() -> bool| {
-                self.wait_for_givers(broadcasts, place, number, is_here);
-                let source = place.source().expect("who waits is not the root");
-                take(source, piece);
-            };
-            for step in place.steps(true) {
-                match step {
-                    BroadcastStep::Await => wait(&|| broadcasts.of(self.job.me).have(number, 0)),
-                    BroadcastStep::AwaitNeighbour { at } => wait(&|| broadcasts.of(at).tell_of(number)),
-                    BroadcastStep::Put { pe } => broadcasts.put(number, pe, &[]),
-                    BroadcastStep::Leave => broadcasts.tell(number),
-                    BroadcastStep::Order | BroadcastStep::Announce { .. } => {
-                        unreachable!("the number is in every word")
-                    }
+            let RelayPart { given_by, taken_from, given_to, is_taken } = place.relay();
+            let is_first = first.is_none();
+            let first = *first.get_or_insert(number);
+            if let Some(giver) = given_by {
+                if is_first {
+                    broadcasts.tell_ready(first, giver);
                 }
+                let is_here = || broadcasts.of(me).have(number, 0);
+                self.wait_for_pes(broadcasts, || vec![place.root(), giver.1], number, is_here);
             }
+            if let Some(holder) = taken_from {
+                let is_here = || broadcasts.of(holder).tell_of(number);
+                self.wait_for_pes(broadcasts, || vec![place.root(), holder], number, is_here);
+                copy(holder, me, piece);
+            }
+            if is_taken {
+                broadcasts.tell(number);
+            }
+            for (word, &pe) in given_to.iter().enumerate() {
+                if is_first {
+                    self.wait_for_pes(broadcasts, || vec![pe], first, || broadcasts.is_ready(first, word));
+                }
+                copy(me, pe, piece);
+            }
+            if !given_to.is_empty() {
+                self.job.fence();
+            }
+            given_to.iter().for_each(|&pe| broadcasts.put(number, pe, &[]));
         }
         true
     }

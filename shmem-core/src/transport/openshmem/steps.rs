@@ -1,4 +1,4 @@
-//! What each member of a team of several nodes does in a meeting and in a small broadcast, step by
+//! What each member of a team of several nodes does in a meeting and in a broadcast, step by
 //! step: whom it signals, what it sends, what it waits for, and in which order.
 //!
 //! Nothing here moves anything. [`far`](super::far) takes these steps over the library. The package
@@ -20,8 +20,11 @@ pub(crate) const SIGNALS: usize = 31;
 /// How many parties meet at once at most, and not in rounds.
 pub(crate) const AT_ONCE: usize = 16;
 const _: () = assert!(AT_ONCE <= SIGNALS);
-/// How many members a member passes a broadcast on to.
+/// How many members a member passes a small broadcast on to.
 const BRANCHES: usize = 4;
+/// To how many it gives something large. What a host sends goes through its link one after the other, so each more
+/// takes as long again.
+pub(crate) const LARGE_BRANCHES: usize = 2;
 
 /// What a member does in a meeting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -219,7 +222,13 @@ impl BroadcastTree {
             None => (self.members.len(), self.rank, root),
             Some(hosts) => (hosts.leads.len(), hosts.mine, hosts.of_member(root, &self.members, of_job)),
         };
-        BroadcastPlace { tree: self, root, of_root, parties, distance: (mine + parties - of_root) % parties }
+        BroadcastPlace {
+            tree: self,
+            root,
+            of_root,
+            parties,
+            distance: around(mine + parties - of_root, parties),
+        }
     }
 }
 
@@ -236,9 +245,29 @@ pub(crate) struct BroadcastPlace<'t> {
 }
 
 impl BroadcastPlace<'_> {
+    /// This member's part in a relay from the root.
+    pub(crate) fn relay(self) -> RelayPart {
+        let actor = self.actor(self.distance);
+        let pe = |distance| self.tree.members.pe(self.actor(distance));
+        let acts = actor == self.tree.rank;
+        let before = self.distance.checked_sub(1).filter(|_| acts);
+        let after = passed_on(self.distance, self.parties, LARGE_BRANCHES);
+        RelayPart {
+            given_by: before.map(|before| (before % LARGE_BRANCHES, pe(before / LARGE_BRANCHES))),
+            taken_from: (!acts).then(|| self.tree.members.pe(actor)),
+            given_to: if acts { after.map(pe).collect() } else { Vec::new() },
+            is_taken: acts && self.shares(),
+        }
+    }
+
+    /// Whether others on the host of this member are members too.
+    fn shares(self) -> bool {
+        self.tree.hosts.as_ref().is_some_and(|hosts| hosts.here.len() > 1)
+    }
+
     /// The rank of the member that acts for the party at this distance from the root.
     fn actor(self, distance: usize) -> usize {
-        let party = (self.of_root + distance) % self.parties;
+        let party = around(self.of_root + distance, self.parties);
         match &self.tree.hosts {
             _ if distance == 0 => self.root,
             None => party,
@@ -251,7 +280,7 @@ impl BroadcastPlace<'_> {
         self.tree.members.pe(self.root)
     }
 
-    /// The PE from which this member has the broadcast; `None` at the root.
+    /// The PE from which this member has a small broadcast; `None` at the root.
     pub(crate) fn source(self) -> Option<usize> {
         let actor = self.actor(self.distance);
         let source = match self.distance.checked_sub(1) {
@@ -270,23 +299,41 @@ impl BroadcastPlace<'_> {
             true => (self.distance > 0).then_some(BroadcastStep::Await),
             false => Some(BroadcastStep::AwaitNeighbour { at: self.tree.members.pe(actor) }),
         };
-        let children = if acts { passed_on(self.distance, self.parties) } else { 0..0 };
+        let children = if acts { passed_on(self.distance, self.parties, BRANCHES) } else { 0..0 };
         let pe = move |distance| self.tree.members.pe(self.actor(distance));
         let announced = if numbered { 0..0 } else { children.clone() };
         let order = (!announced.is_empty()).then_some(BroadcastStep::Order);
-        let shares = self.tree.hosts.as_ref().is_some_and(|hosts| hosts.here.len() > 1);
-        let leave = (acts && shares).then_some(BroadcastStep::Leave);
+        let leave = (acts && self.shares()).then_some(BroadcastStep::Leave);
         let puts = children.map(move |distance| BroadcastStep::Put { pe: pe(distance) });
         let announcements = announced.map(move |distance| BroadcastStep::Announce { pe: pe(distance) });
         wait.into_iter().chain(puts).chain(order).chain(announcements).chain(leave)
     }
 }
 
+/// A member's part in a relay of something large: one member of each party gives it to one of some other parties, piece by
+/// piece. The other members on a host take it from there.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct RelayPart {
+    /// The PE that gives it to this member, and by which word this one tells it that it may.
+    pub(crate) given_by: Option<(usize, usize)>,
+    /// The PE on this host from whose memory this member takes it.
+    pub(crate) taken_from: Option<usize>,
+    /// The PEs that this member gives it to, each of which tells by the next word that it may.
+    pub(crate) given_to: Vec<usize>,
+    /// Whether the other members on this host take it from here.
+    pub(crate) is_taken: bool,
+}
+
+/// `n % len` of what is below `2 * len`, without a division.
+fn around(n: usize, len: usize) -> usize {
+    if n < len { n } else { n - len }
+}
+
 /// Whom a party passes a broadcast on to, as distances from that of the root. Every party but that of the root
 /// gets it from one other.
-fn passed_on(distance: usize, len: usize) -> Range<usize> {
-    let first = distance * BRANCHES + 1;
-    first.min(len)..(first + BRANCHES).min(len)
+fn passed_on(distance: usize, len: usize, branches: usize) -> Range<usize> {
+    let first = distance * branches + 1;
+    first.min(len)..(first + branches).min(len)
 }
 
 /// How many cells of a team were written since its members met for the time `visit`. All members
@@ -324,12 +371,12 @@ mod tests {
 
     #[test]
     fn every_member_gets_a_broadcast_once() {
-        for len in 1..200 {
+        for (len, branches) in (1..200).flat_map(|len| [(len, BRANCHES), (len, LARGE_BRANCHES)]) {
             let mut got = vec![0; len];
             got[0] = 1;
             let mut next = vec![0];
             while let Some(distance) = next.pop() {
-                for child in passed_on(distance, len) {
+                for child in passed_on(distance, len, branches) {
                     got[child] += 1;
                     next.push(child);
                 }
@@ -374,6 +421,26 @@ mod tests {
         assert_eq!(steps(0), [Await, Leave]);
         assert_eq!(steps(1), [AwaitNeighbour { at: 0 }]);
         assert_eq!(steps(2), [Await]);
+    }
+
+    #[test]
+    fn something_large_reaches_each_host_once() {
+        // Four hosts with 2, 1, 3 and 1 PEs; the root is the second PE of the third.
+        let told = [(0, 2), (0, 2), (2, 1), (3, 3), (3, 3), (3, 3), (6, 1)];
+        let told = told.map(|(first, reaches)| Introduction::near(first, reaches));
+        let (pes, members) = (PeHosts::of(&told), Members::of((0..7).collect()));
+        let part = |rank| {
+            let hosts = TeamHosts::of(&members, rank, &pes);
+            BroadcastTree::new(&members, rank, hosts).place(4, &pes).relay()
+        };
+        let none = || RelayPart { given_by: None, taken_from: None, given_to: Vec::new(), is_taken: false };
+        assert_eq!(part(4), RelayPart { given_to: vec![6, 0], is_taken: true, ..none() });
+        assert_eq!(part(6), RelayPart { given_by: Some((0, 4)), given_to: vec![2], ..none() });
+        assert_eq!(part(0), RelayPart { given_by: Some((1, 4)), is_taken: true, ..none() });
+        assert_eq!(part(2), RelayPart { given_by: Some((0, 6)), ..none() });
+        for (rank, from) in [(3, 4), (5, 4), (1, 0)] {
+            assert_eq!(part(rank), RelayPart { taken_from: Some(from), ..none() });
+        }
     }
 
     #[test]

@@ -65,6 +65,9 @@ impl<'a, T: Symmetric> SelectedElements<'a, T> {
     /// # Panics
     ///
     /// When it is not a selection on this PE.
+    ///
+    /// Inlined for the usual case: to copy a region that was just written takes longer than all the rest.
+    #[inline(always)]
     #[track_caller]
     pub(super) fn of<F: OnOnePe>(selection: Remote<'a, T, F>, what: &str) -> SelectedElements<'a, T> {
         const {
@@ -74,21 +77,14 @@ impl<'a, T: Symmetric> SelectedElements<'a, T> {
                  to an array of their own first"
             );
         }
-        let me = direct::my_pe();
-        assert!(
-            selection.pe() == me,
-            "the {what} of a collective must be this PE's own copy: write `local!(&…)`; this selection of \
-             {} is on PE {}, and PE {me} makes the call",
-            selection.info(),
-            selection.pe(),
-        );
-        let mut region = selection.region();
-        let len = region.len();
-        let elem = size_of::<T>();
-        // What has no gaps is one range, whatever its rank.
-        if len == 0 || region.rows(elem, elem).is_one_piece() {
-            region = Region::range(region.offset, Run { count: len, stride: elem });
+        if selection.pe() != direct::my_pe() {
+            refuse_place(what, selection.info(), selection.pe());
         }
+        let (region, elem) = (selection.region(), size_of::<T>());
+        let (region, len) = match region.dense_count(elem) {
+            Some(len) => (Region::range(region.offset, Run { count: len, stride: elem }), len),
+            None => simplified(region, elem),
+        };
         SelectedElements { region, len, info: selection.info(), holds: PhantomData }
     }
 
@@ -259,6 +255,25 @@ impl<'a, T: Symmetric> SelectedElements<'a, T> {
         self.read(direct::my_pe(), 0, &mut all);
         all
     }
+}
+
+/// The region, and its number of elements: one range, whatever its rank, if it has no gaps.
+fn simplified(region: Region, elem: usize) -> (Region, usize) {
+    let len = region.len();
+    if len == 0 || region.rows(elem, elem).is_one_piece() {
+        return (Region::range(region.offset, Run { count: len, stride: elem }), len);
+    }
+    (region, len)
+}
+
+#[cold]
+#[track_caller]
+fn refuse_place(what: &str, info: &ObjectInfo, pe: usize) -> ! {
+    panic!(
+        "the {what} of a collective must be this PE's own copy: write `local!(&…)`; this selection of {info} is \
+         on PE {pe}, and PE {} makes the call",
+        direct::my_pe()
+    );
 }
 
 /// Gives `each` private room for `len` elements. What is small is on the stack: it costs less than

@@ -116,6 +116,7 @@ impl Team {
     ///
     /// When the lengths differ, when there is no PE `root`, when a selection is not of this PE, and
     /// in checked runs when the PEs do not make the same call.
+    #[inline]
     #[track_caller]
     #[doc(alias = "shmem_broadcast")]
     #[doc(alias = "shmem_broadcastmem")]
@@ -139,21 +140,35 @@ impl Team {
         root: usize,
         on_root: bool,
     ) {
+        if let (Some((target, len)), Some((source, from))) = (destination.own_bytes(), source.own_bytes())
+            && len == from
+            && len <= eager::WITH_CORES
+            && !races::watches()
+            && !closed::is_closed()
+            // SAFETY: both are selections of this PE, which were checked against the extents of live objects.
+            && unsafe { self.broadcast_few(target, source, len, root, on_root) }
+        {
+            return;
+        }
+        self.broadcast_any(destination, source, root, on_root);
+    }
+
+    /// The same, of any selections.
+    #[inline(never)]
+    #[track_caller]
+    fn broadcast_any<T: Moved, F: OnOnePe, G: Fits<F>>(
+        &self,
+        destination: Remote<'_, T, F>,
+        source: Remote<'_, T, G>,
+        root: usize,
+        on_root: bool,
+    ) {
         self.check_pe(root, "the root of a broadcast");
         let (to, from) = equal_pair(destination, source);
         let n = from.len();
         let is_written = on_root || self.my_pe() != root;
         let (me, owner) = (self.members.pe(self.my_pe()), self.members.pe(root));
         let len = n * size_of::<T>();
-        if len <= eager::WITH_CORES
-            && !races::watches()
-            && !closed::is_closed()
-            && let (Some(target), Some(source)) = (to.address(me), from.address(me))
-            // SAFETY: both are selections of this PE, which were checked against the extents of live objects.
-            && unsafe { self.broadcast_few(target, source, len, root, on_root) }
-        {
-            return;
-        }
         let call = if is_written {
             call_on::<T>("broadcast", &to, &from)
         } else {

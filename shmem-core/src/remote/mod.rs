@@ -814,6 +814,22 @@ impl<'a, I, F: OnOnePe> Remote<'a, I, F> {
     pub(crate) fn region(&self) -> Region {
         self.at.region()
     }
+
+    /// Where the elements begin in the heap of this PE, and how many bytes they have, where they are this PE's and
+    /// lie side by side, as is plain to see, and loads reach them.
+    #[inline(always)]
+    pub(crate) fn own_bytes(&self) -> Option<(*mut u8, usize)>
+    where
+        I: Symmetric,
+        F: OnOnePe,
+    {
+        if const { F::PICKED } || self.pe != direct::my_pe() {
+            return None;
+        }
+        let (region, heap) = (self.at.region(), direct::reached(self.pe));
+        let bytes = region.dense(size_of::<I>())?;
+        (!heap.is_null()).then(|| (heap.wrapping_add(region.offset), bytes))
+    }
 }
 
 impl<I, F: Form> Remote<'_, I, F> {

@@ -79,9 +79,15 @@ impl Region {
     /// of the two it is.
     #[inline(always)]
     pub(crate) fn dense(&self, elem: usize) -> Option<usize> {
+        self.dense_count(elem).map(|count| count * elem)
+    }
+
+    /// As [`dense`](Region::dense): how many elements there are.
+    #[inline(always)]
+    pub(crate) fn dense_count(&self, elem: usize) -> Option<usize> {
         match self.rank {
-            0 => Some(elem),
-            1 if self.runs[0].stride == elem => Some(self.runs[0].count * elem),
+            0 => Some(1),
+            1 if self.runs[0].stride == elem => Some(self.runs[0].count),
             _ => None,
         }
     }

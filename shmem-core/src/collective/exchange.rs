@@ -3,11 +3,12 @@
 //! Small messages are eager: each PE writes them to the team's slots, and one synchronisation is
 //! enough. The root of a small broadcast does not wait at all. Large messages are written to their
 //! destination by the PE that has them, between two synchronisations. After the first, every
-//! destination may be written. After the second, everything has arrived, and the sources may be
-//! changed. A large broadcast is read, and passed on among PEs of several nodes. Where several PEs share
-//! a host, the blocks of an fcollect go to one of them, and the others copy them there. A source that
-//! overlaps its destination is copied before the first synchronisation. Where the program has seen to it
-//! that all destinations are ready, the first is left out.
+//! destination may be written. After the second, what is for this PE has arrived, and its source may be
+//! changed. A large broadcast is read from the root by all at the same time. Among PEs of several nodes
+//! each puts it to some others instead. Where several PEs share a host, the blocks of an fcollect go from
+//! one of them to one of each other host, and the others copy them there. A source that overlaps its
+//! destination is copied before the first synchronisation. Where the program has seen to it that all
+//! destinations are ready, the first is left out.
 
 use std::panic::Location;
 
@@ -24,11 +25,11 @@ use crate::runtime::{self, observe};
 use crate::select::OnOnePe;
 use crate::symmetric::Symmetric;
 use crate::system::{place, sync::AtomicU64, tuning::eager};
-use crate::transport::HostsOfTeam;
 use crate::transport::closed;
 use crate::transport::copy::copy;
 use crate::transport::layout::EAGER_SIZE;
 use crate::transport::operation::BlockMove;
+use crate::transport::{Carried, HostsOfTeam, Sender};
 
 /// The elements to send: in the object, or a private copy of them.
 pub(super) enum Outgoing<'a, T> {
@@ -169,6 +170,16 @@ impl Team {
         let is_written = on_root || self.my_pe() != root;
         let (me, owner) = (self.members.pe(self.my_pe()), self.members.pe(root));
         let len = n * size_of::<T>();
+        // Of rank 2, without gaps.
+        if len <= eager::WITH_CORES
+            && !races::watches()
+            && !closed::is_closed()
+            && let (Some(target), Some(source)) = (to.address(me), from.address(me))
+            // SAFETY: as in `broadcast_to`.
+            && unsafe { self.broadcast_few(target, source, len, root, on_root) }
+        {
+            return;
+        }
         let call = if is_written {
             call_on::<T>("broadcast", &to, &from)
         } else {
@@ -649,7 +660,7 @@ impl Team {
     }
 
     /// Writes the `n` elements of the source to this PE's block of the destination on one PE of each host.
-    /// The others on its host copy it from there.
+    /// The others on its host copy it from there. Of few hosts, one PE writes the blocks of all on its host.
     #[track_caller]
     fn hand_over_to_hosts<T: Symmetric>(
         &self,
@@ -662,9 +673,11 @@ impl Team {
         let give = |pe| source.copy_to(0, to, self.members.pe(pe), me * n, n);
         self.until_ready(destinations, || give(me));
         let HostsOfTeam { leads, mine, here } = hosts;
-        let others = (mine + 1..leads.len()).chain(0..mine);
-        others.for_each(|host| give(leads[host]));
-        self.deliver();
+        if !self.meet_with(&mut CarriedBlocks { team: self, to, n, here }) {
+            let others = (mine + 1..leads.len()).chain(0..mine);
+            others.for_each(|host| give(leads[host]));
+            self.deliver();
+        }
         for rank in self.others() {
             let holder = if here.contains(&rank) { rank } else { leads[mine] };
             if holder != me {
@@ -706,6 +719,32 @@ impl Team {
             one.info
         );
     }
+}
+
+/// The blocks of the members of each host, which the last of these to come writes to the destination of the lead of each
+/// other host. Each has its own block in its own destination.
+struct CarriedBlocks<'a, T> {
+    team: &'a Team,
+    to: &'a SelectedElements<'a, T>,
+    /// The elements of a block.
+    n: usize,
+    /// The members on this host.
+    here: &'a [usize],
+}
+
+impl<T: Symmetric> Carried for CarriedBlocks<'_, T> {
+    fn leave(&mut self) {}
+
+    fn join_left(&mut self, _pe: usize) {}
+
+    fn send(&mut self, _word: usize, lead: usize) {
+        let &mut CarriedBlocks { team, to, n, here } = self;
+        for &rank in here {
+            to.copy_between(team.members.pe(rank), rank * n, to, lead, rank * n, n);
+        }
+    }
+
+    fn join_sent(&mut self, _word: usize, _sender: Sender, _at: usize) {}
 }
 
 /// Where each piece begins, in a concatenation of pieces of these lengths.

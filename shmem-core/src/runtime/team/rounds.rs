@@ -235,6 +235,14 @@ impl Team {
         true
     }
 
+    /// The members meet, and what they carry goes with the signals. Collective. Returns `false`, and does nothing, where
+    /// the members read each other's memory, or are on too many hosts to meet at once.
+    #[track_caller]
+    pub(crate) fn meet_with(&self, carried: &mut dyn Carried) -> bool {
+        let rounds = self.meeting.rounds().filter(|rounds| rounds.is_at_once());
+        rounds.inspect(|rounds| rounds.combine(false, carried)).is_some()
+    }
+
     /// The members meet, in a barrier if it `completes`, and combine their words by `join`, which gets
     /// `None` in place of the words of a party that makes another call. Collective. Returns `false`, and
     /// does nothing, where the members read each other's memory.

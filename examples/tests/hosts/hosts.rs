@@ -16,7 +16,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::network::{Network, address_of};
+use super::network::{Network, Switch, address_of};
 
 /// The namespaces that a host has of its own, as `unshare` and `nsenter` call them.
 const NAMESPACES: [&str; 5] = ["--mount", "--uts", "--ipc", "--net", "--pid"];
@@ -25,8 +25,8 @@ const NAMESPACES: [&str; 5] = ["--mount", "--uts", "--ipc", "--net", "--pid"];
 ///
 /// It tells its number on the outside, which is what it reads before it mounts a `/proc` of its
 /// own. The other mounts: a library looks in `/sys` for its network interfaces, and in a `/sys`
-/// that is not this host's finds none that is. Connections are controlled as every kernel can: some have one of many
-/// other ways as their default, which send by timers.
+/// that is not this host's finds none that is. Congestion of TCP is controlled by `reno`, which every kernel has: some have
+/// another way as their default, which sends by timers.
 const FIRST: &str = r#"
 set -e
 hostname "$1"
@@ -155,7 +155,7 @@ pub(crate) struct Cluster {
     others: Vec<Host>,
     near: Host,
     /// Between more than two hosts, or with a network that imitates another one.
-    switch: Option<Child>,
+    switch: Option<Switch>,
 }
 
 impl Cluster {

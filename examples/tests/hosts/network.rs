@@ -13,17 +13,18 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::ioctl::{self, IntegerSetter, Setter};
+use rustix::ioctl::{self, IntegerSetter, Updater};
 
-use super::hosts::Host;
+use super::hosts::{Cluster, Host};
 
 /// What the devices of ports are made of.
 const DEVICES: &str = "/dev/net/tun";
 
 /// Why this machine has no switch, and what would change that.
 pub(crate) fn refused() -> Option<String> {
-    let error = OpenOptions::new().read(true).write(true).open(DEVICES).err()?;
-    Some(format!("{DEVICES}: {error}\nIn a container: docker run --device {DEVICES}"))
+    let network = Network { latency: Duration::ZERO, rate: 1_000_000_000, lost: 0 };
+    let error = Cluster::on(network, 2).err()?;
+    Some(format!("{error}\nA switch needs {DEVICES}; in a container: docker run --device {DEVICES}"))
 }
 
 /// Started with this argument, and what [`Network::words`] says, the binary is a switch.
@@ -60,27 +61,30 @@ impl Network {
     /// # Errors
     ///
     /// Where the kernel has no such devices, or does not permit them.
-    pub(crate) fn start(&self, on: &Host, ports: usize) -> Result<Child, String> {
+    pub(crate) fn start(&self, on: &Host, ports: usize) -> Result<Switch, String> {
         let this = std::env::current_exe().map_err(|error| error.to_string())?;
         // It has to be there in time, whatever polls on the cores. Where that is not permitted, it does what it can.
         let line = "chrt --fifo 1 true 2>/dev/null && exec chrt --fifo 1 \"$0\" \"$@\"; exec \"$0\" \"$@\"";
         let mut command: Command = on.command("sh");
         command.args(["-c", line]).arg(this).arg(SWITCH).args(self.words(ports));
         let failed = |error: io::Error| format!("cannot start the switch: {error}");
-        let mut switch = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(failed)?;
+        let mut switch = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
         let mut ready = String::new();
         let out = switch.stdout.take().expect("it is piped");
         BufReader::new(out).read_line(&mut ready).map_err(failed)?;
-        if ready.is_empty() {
-            let output = switch.wait_with_output().map_err(failed)?;
-            return Err(format!("the switch has failed: {}", String::from_utf8_lossy(&output.stderr).trim()));
-        }
-        Ok(switch)
+        let switch = Switch(switch);
+        if ready.is_empty() { Err("the switch has failed".to_owned()) } else { Ok(switch) }
+    }
+}
+
+/// The process that is a switch, which ends with this.
+pub(crate) struct Switch(Child);
+
+impl Drop for Switch {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        // It may have ended with its host, which is well.
+        let _ = self.0.wait();
     }
 }
 
@@ -189,9 +193,9 @@ fn open(port: u64) -> io::Result<File> {
     let mut request = Request { name: [0; 16], flags: FRAMES, unused: [0; 22] };
     let name = format!("port{port}");
     request.name[..name.len()].copy_from_slice(name.as_bytes());
-    // SAFETY: the kernel reads a `struct ifreq`, which has 40 bytes: the name and a union, which
+    // SAFETY: the kernel reads and writes a `struct ifreq`, which has 40 bytes: the name and a union, which
     // begins with the flags.
-    unsafe { ioctl::ioctl(&device, Setter::<SET, Request>::new(request)) }?;
+    unsafe { ioctl::ioctl(&device, Updater::<SET, Request>::new(&mut request)) }?;
     // SAFETY: the kernel takes the flags themselves, and no pointer to them.
     unsafe { ioctl::ioctl(&device, IntegerSetter::<SET_OFFLOAD>::new_usize(OFFLOAD)) }?;
     Ok(device)

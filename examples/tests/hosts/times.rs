@@ -1,7 +1,7 @@
 //! How long collectives take on several hosts, and how many packets cross the cable for each.
 //!
 //! ```text
-//! cargo test --release -p example-tests --features openshmem --test two_hosts -- --times
+//! cargo test --release -p example-tests --features openshmem --test hosts -- --times
 //! ```
 //!
 //! It prints rows of comma-separated values. The PEs of all hosts share the cores of this machine, so

@@ -1,7 +1,7 @@
 //! Gather: the elements of all PEs go to one.
 //!
-//! The root has come before anything is written to its destination, and all PEs have written before
-//! anybody returns. So a gather synchronises, unlike a broadcast.
+//! The root has come before anything is written to its destination, and everything is there before it
+//! returns. All have come before anybody returns. So a gather synchronises, unlike a broadcast.
 
 use std::panic::Location;
 

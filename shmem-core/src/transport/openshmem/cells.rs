@@ -18,7 +18,8 @@
 //! put whole, as every one does that copies words or has a network card write them. These cells are so small that there are many of them.
 //!
 //! Numbers begin anew with the next team in the slot, and each member clears its own cells then. No number
-//! is under way any more: every member has waited for each broadcast of the team before, and has left the team.
+//! is under way any more: every member has waited for each broadcast of the team before, and for each word of those it
+//! gave something large to, and has left the team.
 
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering, fence};
 
@@ -49,8 +50,8 @@ pub(super) struct FarCells {
     /// The words that other members give in an exchange, by their ranks. There are two sets, used in turns: who
     /// writes to one has got what all others gave in the exchange before, and they have read the one before that.
     given: [[WordCell; AT_ONCE]; 2],
-    /// Which relays may write to the destinations of the PEs that this one gives to. The words of a relay are those
-    /// of its first cell for a word, so they are written again no sooner.
+    /// Which relays may write to the destinations of the PEs that this one gives to. A relay has the words of its first
+    /// number, as of a cell for a word, so they are written again after a meeting alone.
     ready: [[AtomicU64; LARGE_BRANCHES]; WORD_CELLS],
     /// To how many broadcasts of the team this PE has come. It alone writes the word.
     come: AtomicU64,

@@ -378,8 +378,10 @@ impl FarMeeting {
             pes.dedup();
             let has_come = |pe: usize| broadcasts.has_come(pe, number);
             let missing: Vec<usize> = pes.iter().copied().filter(|&pe| !has_come(pe)).collect();
-            if self.job.is_observed() && !missing.is_empty() {
-                wait.write_down(self.members.len(), missing);
+            if self.job.is_observed() {
+                // Others than those that were written down before, or none.
+                let of = if missing.is_empty() { 0 } else { self.members.len() };
+                wait.write_down(of, missing);
             }
             // Read after the look whether they have left.
             self.look(&Members::of(pes), false, has_come);
@@ -557,11 +559,9 @@ impl Meeting for FarMeeting {
                     self.wait_for_pes(broadcasts, || vec![pe], first, || broadcasts.is_ready(first, word));
                 }
                 copy(me, pe, piece);
-            }
-            if !given_to.is_empty() {
                 self.job.fence();
+                broadcasts.put(number, pe, &[]);
             }
-            given_to.iter().for_each(|&pe| broadcasts.put(number, pe, &[]));
         }
         true
     }

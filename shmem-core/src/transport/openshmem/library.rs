@@ -149,7 +149,7 @@ fn is_since(version: &[u8], least: [u32; 3]) -> bool {
 }
 
 /// The environment that a PE needs before it joins, so that the library has at least `heap` bytes
-/// of symmetric memory. Its globals stay as they are: that variable is of the C library of this
+/// of symmetric memory, and uses TCP well. Its globals stay as they are: that variable is of the C library of this
 /// project, which makes those of C programs symmetric.
 pub(super) fn environment(heap: usize) -> impl Iterator<Item = (&'static str, String)> {
     let heap = HEAP_VARIABLES.into_iter().map(move |variable| (variable, heap.to_string()));
@@ -159,11 +159,13 @@ pub(super) fn environment(heap: usize) -> impl Iterator<Item = (&'static str, St
 }
 
 /// What makes puts and gets over TCP three times as fast: UCX cuts them into pieces of 8 KiB by default, each of
-/// which is a call of the system. Receivers have room for 64 KiB by default. Nothing where the user has set that,
-/// or the transports: UCX warns of variables that the transports do not read.
+/// which is a call of the system. Nothing where the user has set that, or how much room receivers have, which is
+/// 64 KiB by default. Nor where the user has chosen transports or devices: UCX warns of a variable that none of
+/// them reads.
 fn settings_of_ucx(is_set: impl Fn(&str) -> bool) -> impl Iterator<Item = (&'static str, &'static str)> {
     const PIECE: &str = "UCX_TCP_TX_SEG_SIZE";
-    let sets = ![PIECE, "UCX_TLS"].into_iter().any(is_set);
+    const OTHERS: [&str; 3] = ["UCX_TCP_RX_SEG_SIZE", "UCX_TLS", "UCX_NET_DEVICES"];
+    let sets = !OTHERS.into_iter().chain([PIECE]).any(is_set);
     sets.then_some((PIECE, "64k")).into_iter()
 }
 
@@ -346,7 +348,16 @@ fn address(handle: sys::shmem_ctx_t) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::is_since;
+    use super::{is_since, settings_of_ucx};
+
+    #[test]
+    fn what_the_user_has_set_of_ucx_stays() {
+        let set = |names: &[&str]| settings_of_ucx(|name| names.contains(&name)).collect::<Vec<_>>();
+        assert_eq!(set(&["UCX_LOG_LEVEL"]), [("UCX_TCP_TX_SEG_SIZE", "64k")]);
+        for variable in ["UCX_TCP_TX_SEG_SIZE", "UCX_TCP_RX_SEG_SIZE", "UCX_TLS", "UCX_NET_DEVICES"] {
+            assert_eq!(set(&[variable]), []);
+        }
+    }
 
     #[test]
     fn versions() {

@@ -10,8 +10,8 @@
 //! * `short.rs`: the way past the trait that nearly all transfers take;
 //! * `handles.rs`: the library's own handles, for programs that call it themselves;
 //! * `far.rs`: meetings of PEs of several nodes; `hosts.rs`: which of them share a host;
-//!   `arrivals.rs`: where those meet first; `cells.rs`: small broadcasts; `steps.rs`: what each PE
-//!   does in both; `collectives.rs`: the library's collective routines for all of them.
+//!   `arrivals.rs`: where those meet first; `cells.rs`: what they have for broadcasts; `steps.rs`: what
+//!   each PE does in both; `collectives.rs`: the library's collective routines for all of them.
 //!
 //! The symmetric heap of the crate is one block of the library's symmetric memory: for an operation
 //! on the object at an offset, the library gets this PE's own address of that offset. C statics are

@@ -205,7 +205,7 @@ pub(crate) fn the_cable_is_cut_and_the_launcher_waits() {
 
 /// A network that is slow, and at times not there, only delays a job.
 pub(crate) fn a_slow_network_changes_no_result() {
-    let network = Network { latency: Duration::from_millis(2), rate: 125_000, lost: 0 };
+    let network = Network { latency: Duration::from_millis(2), rate: 125_000, lost: 0, goes_first: false };
     let cluster = on(network, 2);
     let mut command = cluster.starting(&[2, 2], std::env::current_exe().expect("the test has a path"));
     command.args([PROGRAM, "100"]).env("SHMEM_SYMMETRIC_SIZE", "16M");

@@ -22,7 +22,7 @@ const DEVICES: &str = "/dev/net/tun";
 
 /// Why this machine has no switch, and what would change that.
 pub(crate) fn refused() -> Option<String> {
-    let network = Network { latency: Duration::ZERO, rate: 1_000_000_000, lost: 0 };
+    let network = Network { latency: Duration::ZERO, rate: 1_000_000_000, lost: 0, goes_first: false };
     let error = Cluster::on(network, 2).err()?;
     Some(format!("{error}\nA switch needs {DEVICES}; in a container: docker run --device {DEVICES}"))
 }
@@ -47,11 +47,13 @@ pub(crate) struct Network {
     pub(crate) rate: u64,
     /// Of a thousand frames, so many are lost.
     pub(crate) lost: u32,
+    /// Whether the switch goes before all that polls on the cores, as measurements need. It keeps others waiting.
+    pub(crate) goes_first: bool,
 }
 
 impl Network {
     fn words(&self, ports: usize) -> [String; 4] {
-        let Network { latency, rate, lost } = *self;
+        let Network { latency, rate, lost, goes_first: _ } = *self;
         [latency.as_micros().to_string(), rate.to_string(), lost.to_string(), ports.to_string()]
     }
 
@@ -63,8 +65,11 @@ impl Network {
     /// Where the kernel has no such devices, or does not permit them.
     pub(crate) fn start(&self, on: &Host, ports: usize) -> Result<Switch, String> {
         let this = std::env::current_exe().map_err(|error| error.to_string())?;
-        // It has to be there in time, whatever polls on the cores. Where that is not permitted, it does what it can.
-        let line = "chrt --fifo 1 true 2>/dev/null && exec chrt --fifo 1 \"$0\" \"$@\"; exec \"$0\" \"$@\"";
+        // Where that is not permitted, it does what it can.
+        let line = match self.goes_first {
+            true => "chrt --fifo 1 true 2>/dev/null && exec chrt --fifo 1 \"$0\" \"$@\"; exec \"$0\" \"$@\"",
+            false => "exec \"$0\" \"$@\"",
+        };
         let mut command: Command = on.command("sh");
         command.args(["-c", line]).arg(this).arg(SWITCH).args(self.words(ports));
         let failed = |error: io::Error| format!("cannot start the switch: {error}");
@@ -107,7 +112,8 @@ fn ports_for(frame: &[u8], from: usize, ports: usize) -> Vec<usize> {
 pub(crate) fn switch() -> ExitCode {
     let words: Vec<u64> = std::env::args().skip(2).map(|word| word.parse().expect("a number")).collect();
     let [latency, rate, lost, ports] = words[..] else { panic!("{SWITCH} LATENCY RATE LOST PORTS") };
-    let network = Network { latency: Duration::from_micros(latency), rate, lost: lost as u32 };
+    let network =
+        Network { latency: Duration::from_micros(latency), rate, lost: lost as u32, goes_first: false };
     let ports: io::Result<Vec<Arc<File>>> = (0..ports).map(|port| open(port).map(Arc::new)).collect();
     let ports = match ports {
         Ok(ports) => ports,

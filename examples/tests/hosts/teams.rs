@@ -50,13 +50,15 @@ pub(crate) fn teams_straddle_the_hosts() {
 
 /// A job on four hosts, whose network is slow.
 pub(crate) fn teams_straddle_four_hosts() {
-    let network = Network { latency: Duration::from_micros(100), rate: 1_250_000_000, lost: 0 };
+    let network =
+        Network { latency: Duration::from_micros(100), rate: 1_250_000_000, lost: 0, goes_first: false };
     straddles(on(network, 4), &[2, 1, 3, 1], "0");
 }
 
 /// A network that loses one of fifty packets, and is slower, changes no result.
 pub(crate) fn a_network_that_loses_packets_changes_no_result() {
-    let network = Network { latency: Duration::from_millis(1), rate: 125_000_000, lost: 20 };
+    let network =
+        Network { latency: Duration::from_millis(1), rate: 125_000_000, lost: 20, goes_first: false };
     straddles(on(network, 3), &[2, 1, 1], "0");
 }
 

@@ -27,7 +27,8 @@ pub(crate) const PROGRAM: &str = "--repeats";
 const JOBS: [(usize, usize); 6] = [(2, 1), (2, 2), (2, 4), (4, 1), (4, 2), (4, 4)];
 /// What connects more than two hosts: so slow that it matters little what the PEs do on the cores that all of
 /// them share.
-const NETWORK: Network = Network { latency: Duration::from_micros(200), rate: 1_250_000_000, lost: 0 };
+const NETWORK: Network =
+    Network { latency: Duration::from_micros(200), rate: 1_250_000_000, lost: 0, goes_first: true };
 /// How often a collective is called between two looks at the clock, and how many looks there are.
 const BATCH: usize = 20;
 const BATCHES: usize = 31;

@@ -169,9 +169,8 @@ impl Cluster {
     /// What this machine lacks or does not permit, in the words of the commands that were refused.
     pub(crate) fn up() -> Result<Cluster, String> {
         let cluster = Cluster::of(2)?;
-        // Of the far one.
-        let number = cluster.others[0].number;
-        cluster.near.run(&format!("ip link add cable type veth peer name cable netns {number}"))?;
+        let far = cluster.far().number;
+        cluster.near.run(&format!("ip link add cable type veth peer name cable netns {far}"))?;
         let cluster = cluster.connected()?;
         // The kernel looks at most once a second for what has been plugged in, and a library uses
         // no interface without.

@@ -29,7 +29,7 @@ use crate::transport::closed;
 use crate::transport::copy::copy;
 use crate::transport::layout::EAGER_SIZE;
 use crate::transport::operation::BlockMove;
-use crate::transport::{Carried, HostsOfTeam, Sender};
+use crate::transport::{Carried, HostsOfTeam};
 
 /// The elements to send: in the object, or a private copy of them.
 pub(super) enum Outgoing<'a, T> {
@@ -143,11 +143,8 @@ impl Team {
     ) {
         if let (Some((target, len)), Some((source, from))) = (destination.own_bytes(), source.own_bytes())
             && len == from
-            && len <= eager::WITH_CORES
-            && !races::watches()
-            && !closed::is_closed()
             // SAFETY: both are selections of this PE, which were checked against the extents of live objects.
-            && unsafe { self.broadcast_few(target, source, len, root, on_root) }
+            && unsafe { self.broadcast_own(target, source, len, root, on_root) }
         {
             return;
         }
@@ -171,12 +168,9 @@ impl Team {
         let (me, owner) = (self.members.pe(self.my_pe()), self.members.pe(root));
         let len = n * size_of::<T>();
         // Of rank 2, without gaps.
-        if len <= eager::WITH_CORES
-            && !races::watches()
-            && !closed::is_closed()
-            && let (Some(target), Some(source)) = (to.address(me), from.address(me))
+        if let (Some(target), Some(source)) = (to.address(me), from.address(me))
             // SAFETY: as in `broadcast_to`.
-            && unsafe { self.broadcast_few(target, source, len, root, on_root) }
+            && unsafe { self.broadcast_own(target, source, len, root, on_root) }
         {
             return;
         }
@@ -220,7 +214,7 @@ impl Team {
     }
 
     /// Has the elements go from member to member in pieces, from `from` of member `root` to `to` of all, where
-    /// not all reach them by loads. Nobody needs them afterwards.
+    /// not all reach them by loads. When it returns, no other PE reads or writes the elements of this one.
     #[track_caller]
     fn broadcast_by_relay<T: Symmetric>(
         &self,
@@ -242,9 +236,32 @@ impl Team {
             from.copy_between(me, 0, to, me, 0, n);
         }
         if self.hosts().is_some() {
+            // Others on its host may still read the elements.
             self.sync_unchecked();
         }
         true
+    }
+
+    /// As [`broadcast_few`](Team::broadcast_few), of what belongs to objects of this PE. Nobody watches for races, and
+    /// no phase has closed its heap; else it is false, with nothing done.
+    ///
+    /// # Safety
+    ///
+    /// As there.
+    #[inline(always)]
+    #[track_caller]
+    unsafe fn broadcast_own(
+        &self,
+        to: *mut u8,
+        from: *const u8,
+        len: usize,
+        root: usize,
+        on_root: bool,
+    ) -> bool {
+        // SAFETY: the caller's promise.
+        !races::watches()
+            && !closed::is_closed()
+            && unsafe { self.broadcast_few(to, from, len, root, on_root) }
     }
 
     /// As [`broadcast_to`](Team::broadcast_to), of `len` bytes at addresses of this process, where
@@ -733,18 +750,12 @@ struct CarriedBlocks<'a, T> {
 }
 
 impl<T: Symmetric> Carried for CarriedBlocks<'_, T> {
-    fn leave(&mut self) {}
-
-    fn join_left(&mut self, _pe: usize) {}
-
     fn send(&mut self, _word: usize, lead: usize) {
         let &mut CarriedBlocks { team, to, n, here } = self;
         for &rank in here {
             to.copy_between(team.members.pe(rank), rank * n, to, lead, rank * n, n);
         }
     }
-
-    fn join_sent(&mut self, _word: usize, _sender: Sender, _at: usize) {}
 }
 
 /// Where each piece begins, in a concatenation of pieces of these lengths.

@@ -821,7 +821,6 @@ impl<'a, I, F: OnOnePe> Remote<'a, I, F> {
     pub(crate) fn own_bytes(&self) -> Option<(*mut u8, usize)>
     where
         I: Symmetric,
-        F: OnOnePe,
     {
         if const { F::PICKED } || self.pe != direct::my_pe() {
             return None;

@@ -213,17 +213,22 @@ pub(crate) struct HostsOfTeam<'a> {
 /// Members that share a host are one *party*, and each other member is one. A few parties send what
 /// each has to all others, and then join what each of these has sent. More do it in rounds: in round r
 /// each party sends what it has joined so far to the party 2^r after it, and then joins what the party
-/// 2^r before it has sent.
+/// 2^r before it has sent. What nobody has to leave or to join, because it is sent to its place, has the empty
+/// methods.
 #[cfg_attr(not(feature = "openshmem"), allow(dead_code))]
 pub(crate) trait Carried {
     /// Puts this member's own part where the members on its host find it.
-    fn leave(&mut self);
+    fn leave(&mut self) {}
     /// Joins the part that PE `pe`, a member on this host, has left.
-    fn join_left(&mut self, pe: usize);
+    fn join_left(&mut self, pe: usize) {
+        let _ = pe;
+    }
     /// Sends what was joined so far to PE `to`, for the signal by this word.
     fn send(&mut self, word: usize, to: usize);
     /// Joins what was sent to PE `at`, this one or one on its host, for the signal by this word.
-    fn join_sent(&mut self, word: usize, sender: Sender, at: usize);
+    fn join_sent(&mut self, word: usize, sender: Sender, at: usize) {
+        let _ = (word, sender, at);
+    }
 }
 
 /// Collective routines of a library among the PEs of a team. Every one of them is collective.

@@ -11,7 +11,7 @@ use crate::runtime::agreement::hash;
 use crate::runtime::bytes::{get_bytes, get_words, put_bytes, put_words, with_scratch};
 use crate::runtime::direct;
 use crate::transport::layout::EAGER_SIZE;
-use crate::transport::{Carried, Sender, Transport};
+use crate::transport::{Carried, RoundMeeting, Sender, Transport};
 
 /// How many words members combine.
 pub(crate) const WORDS: usize = 15;
@@ -115,8 +115,6 @@ impl Carried for CarriedValues<'_> {
         put_bytes(self.transport, direct::my_pe(), self.place(self.team.my_pe()), self.mine);
     }
 
-    fn join_left(&mut self, _pe: usize) {}
-
     fn send(&mut self, _word: usize, to: usize) {
         let len = self.mine.len();
         if self.gathered.is_empty() {
@@ -132,8 +130,6 @@ impl Carried for CarriedValues<'_> {
             values = others;
         }
     }
-
-    fn join_sent(&mut self, _word: usize, _sender: Sender, _at: usize) {}
 }
 
 /// How many words members combine that do not join them twice: see [`join_windows`].
@@ -188,7 +184,11 @@ impl Team {
 
     /// Whether the members are on several hosts, few enough to meet at once.
     pub(crate) fn meets_at_once(&self) -> bool {
-        self.meeting.rounds().is_some_and(|rounds| rounds.is_at_once())
+        self.rounds_at_once().is_some()
+    }
+
+    fn rounds_at_once(&self) -> Option<&dyn RoundMeeting> {
+        self.meeting.rounds().filter(|rounds| rounds.is_at_once())
     }
 
     /// Whether the members meet at once, and each is a party by itself, so that an exchange of words takes one
@@ -207,7 +207,7 @@ impl Team {
         mine: &[u8],
         mut each: impl FnMut(usize, &[u8]),
     ) -> bool {
-        let Some(rounds) = self.meeting.rounds().filter(|rounds| rounds.is_at_once()) else { return false };
+        let Some(rounds) = self.rounds_at_once() else { return false };
         let (me, n, len) = (self.my_pe(), self.n_pes(), mine.len());
         if len <= size_of::<u64>() {
             let mut word = [0; size_of::<u64>()];
@@ -239,8 +239,7 @@ impl Team {
     /// the members read each other's memory, or are on too many hosts to meet at once.
     #[track_caller]
     pub(crate) fn meet_with(&self, carried: &mut dyn Carried) -> bool {
-        let rounds = self.meeting.rounds().filter(|rounds| rounds.is_at_once());
-        rounds.inspect(|rounds| rounds.combine(false, carried)).is_some()
+        self.rounds_at_once().inspect(|rounds| rounds.combine(false, carried)).is_some()
     }
 
     /// The members meet, in a barrier if it `completes`, and combine their words by `join`, which gets

@@ -335,30 +335,13 @@ impl FarMeeting {
         }
     }
 
-    /// Begins a broadcast of `len` bytes. Returns its number, and the place of this member in it.
-    fn begin_broadcast<'t>(
-        &self,
-        broadcasts: &'t FarBroadcasts,
-        root: usize,
-        len: usize,
-    ) -> (u64, BroadcastPlace<'t>) {
+    /// Begins a broadcast of `len` bytes. Returns its number.
+    fn begin_broadcast(&self, broadcasts: &FarBroadcasts, len: usize) -> u64 {
         let visit = || self.visits.mine.load(Ordering::Relaxed);
         if !broadcasts.has_cell(visit(), len) {
             self.sync();
         }
-        (broadcasts.begin(visit()), broadcasts.tree().place(root, &self.job.hosts))
-    }
-
-    /// Waits until broadcast `number` is at this place: the root must come, and who passes it on.
-    fn wait_for_givers(
-        &self,
-        broadcasts: &FarBroadcasts,
-        place: BroadcastPlace<'_>,
-        number: u64,
-        is_here: impl Fn() -> bool,
-    ) {
-        let givers = || [place.root()].into_iter().chain(place.source()).collect();
-        self.wait_for_pes(broadcasts, givers, number, is_here);
+        broadcasts.begin(visit())
     }
 
     /// Waits for what these PEs do when they have come to broadcast `number`.
@@ -454,7 +437,8 @@ impl FarMeeting {
         let (cells, len) = (broadcasts.of(at), bytes.len());
         let is_told = at != self.job.me && !FarBroadcasts::is_word(len);
         let is_here = || if is_told { cells.tell_of(number) } else { cells.have(number, len) };
-        self.wait_for_givers(broadcasts, place, number, is_here);
+        let givers = || [place.root()].into_iter().chain(place.source()).collect();
+        self.wait_for_pes(broadcasts, givers, number, is_here);
         cells.read(number, bytes);
     }
 }
@@ -499,7 +483,8 @@ impl Meeting for FarMeeting {
         if bytes.is_empty() || self.members.len() == 1 {
             return true;
         }
-        let (number, place) = self.begin_broadcast(broadcasts, root, len);
+        let number = self.begin_broadcast(broadcasts, len);
+        let place = broadcasts.tree().place(root, &self.job.hosts);
         for step in place.steps(FarBroadcasts::is_word(len)) {
             match step {
                 BroadcastStep::Await => self.read_broadcast(broadcasts, place, number, self.job.me, bytes),
@@ -533,15 +518,13 @@ impl Meeting for FarMeeting {
 
     fn relay(&self, root: usize, pieces: usize, copy: &mut dyn FnMut(usize, usize, usize)) -> bool {
         let Some(broadcasts) = &self.broadcasts else { return false };
-        let (me, mut first) = (self.job.me, None);
+        let (me, place) = (self.job.me, broadcasts.tree().place(root, &self.job.hosts));
+        let RelayPart { given_by, taken_from, given_to, is_taken } = place.relay();
         for piece in 0..pieces {
-            let (number, place) = self.begin_broadcast(broadcasts, root, 0);
-            let RelayPart { given_by, taken_from, given_to, is_taken } = place.relay();
-            let is_first = first.is_none();
-            let first = *first.get_or_insert(number);
+            let number = self.begin_broadcast(broadcasts, 0);
             if let Some(giver) = given_by {
-                if is_first {
-                    broadcasts.tell_ready(first, giver);
+                if piece == 0 {
+                    broadcasts.tell_ready(number, giver);
                 }
                 let is_here = || broadcasts.of(me).have(number, 0);
                 self.wait_for_pes(broadcasts, || vec![place.root(), giver.1], number, is_here);
@@ -555,8 +538,8 @@ impl Meeting for FarMeeting {
                 broadcasts.tell(number);
             }
             for (word, &pe) in given_to.iter().enumerate() {
-                if is_first {
-                    self.wait_for_pes(broadcasts, || vec![pe], first, || broadcasts.is_ready(first, word));
+                if piece == 0 {
+                    self.wait_for_pes(broadcasts, || vec![pe], number, || broadcasts.is_ready(number, word));
                 }
                 copy(me, pe, piece);
                 self.job.fence();

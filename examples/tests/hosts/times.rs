@@ -25,7 +25,7 @@ pub(crate) const PROGRAM: &str = "--repeats";
 
 /// How many hosts there are, and how many PEs on each.
 const JOBS: [(usize, usize); 6] = [(2, 1), (2, 2), (2, 4), (4, 1), (4, 2), (4, 4)];
-/// What connects more than two hosts: so slow that it matters little what the PEs do on the cores that all of
+/// What connects more than two hosts. A small message takes longer than the turns of the PEs on the cores that all of
 /// them share.
 const NETWORK: Network =
     Network { latency: Duration::from_micros(200), rate: 1_250_000_000, lost: 0, goes_first: true };

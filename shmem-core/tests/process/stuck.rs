@@ -168,13 +168,17 @@ pub(crate) fn one_is_to_write(world: &World) {
 /// PE 0 waits for more updates than the last PE makes, which computes then; the others wait for both.
 #[shmem::main]
 pub(crate) fn too_few_updates(world: &World) {
-    if world.my_pe() == 0 {
-        wait!(GO[3] >= 7); // of too few
-    } else if world.my_pe() + 1 == world.n_pes() {
+    let last = world.my_pe() + 1 == world.n_pes();
+    if last {
         for _ in 0..2 {
             remote!(GO[0, 3]) += 1; // too few
         }
         remote!(DATA[0, 0..4]) = [7; 4]; // the last
+    }
+    world.barrier_all(); // so that the wait sees no change
+    if world.my_pe() == 0 {
+        wait!(GO[3] >= 7); // of too few
+    } else if last {
         compute();
     }
     world.barrier_all();

@@ -6,7 +6,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use crate::machine::Machine;
 use crate::network::Time;
 use crate::program::{Action, Call, Pe, Word};
-use crate::steps::{AT_ONCE, CELLS, SIGNALS, WORD_CELLS};
+use crate::steps::{AT_ONCE, CELLS, LARGE_BRANCHES, SIGNALS, WORD_CELLS};
 
 /// What a run has shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +63,7 @@ struct Memory {
     given: [u32; AT_ONCE],
     told: u32,
     left: u32,
+    ready: [[u32; LARGE_BRANCHES]; WORD_CELLS],
 }
 
 impl Memory {
@@ -74,6 +75,7 @@ impl Memory {
         given: [0; AT_ONCE],
         told: 0,
         left: 0,
+        ready: [[0; LARGE_BRANCHES]; WORD_CELLS],
     };
 
     /// Whether a wait for this word ends.
@@ -86,6 +88,7 @@ impl Memory {
             Word::Told => self.told >= value,
             Word::Left => self.left >= value,
             Word::Short(cell) => self.word_cells[usize::from(cell)] == value,
+            Word::Ready(cell, word) => self.ready[usize::from(cell)][usize::from(word)] == value,
         }
     }
 }
@@ -208,6 +211,7 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
                     self.at(arrives, Event::Arrives { pe: to, word, value, receipt });
                     now = sent;
                 }
+                Action::Take { bytes } => now += bytes as u64 * self.machine.within.byte,
                 Action::Leave { word, value } => {
                     let receipt = self.machine.counter;
                     now += receipt;
@@ -271,6 +275,7 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
             Word::Told => memory.told = value,
             Word::Left => memory.left = value,
             Word::Short(cell) => memory.word_cells[usize::from(cell)] = value,
+            Word::Ready(cell, word) => memory.ready[usize::from(cell)][usize::from(word)] = value,
         }
     }
 

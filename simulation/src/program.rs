@@ -7,7 +7,7 @@ use crate::machine::Machine;
 use crate::members::Members;
 use crate::start::Introduction;
 use crate::steps::{
-    BroadcastStep, BroadcastTree, CELLS, CellUse, MeetingRounds, MeetingStep, WORD_CELLS, cell_of,
+    BroadcastStep, BroadcastTree, CELLS, CellUse, MeetingRounds, MeetingStep, RelayPart, WORD_CELLS, cell_of,
 };
 
 /// A collective call of the team of all PEs.
@@ -25,6 +25,13 @@ pub enum Call {
     Exchange,
     /// A broadcast of so many bytes, which fit into a cell.
     Broadcast {
+        /// The PE that has the bytes.
+        root: usize,
+        /// How many there are.
+        bytes: usize,
+    },
+    /// A broadcast of more, from one object to others, which goes from host to host in pieces.
+    Relay {
         /// The PE that has the bytes.
         root: usize,
         /// How many there are.
@@ -49,6 +56,8 @@ pub(crate) enum Word {
     Short(u8),
     /// The number of the last broadcast that the PE has told the others on its host of.
     Left,
+    /// The number of the relay that may write to a destination: in this cell, and by this word of it.
+    Ready(u8, u8),
 }
 
 /// What a virtual PE does next.
@@ -60,6 +69,8 @@ pub(crate) enum Action {
     Put { pe: usize, bytes: usize },
     /// Sends a few bytes: how often a party has come, or the value of a cell.
     Write { pe: usize, bytes: usize, word: Word, value: u32 },
+    /// Copies bytes from the memory of a PE on its host.
+    Take { bytes: usize },
     /// Writes to its own memory, for those on its host.
     Leave { word: Word, value: u32 },
     /// Waits until a word in the memory of PE `at` has this value, or more if it is a count.
@@ -68,6 +79,8 @@ pub(crate) enum Action {
 
 /// The bytes of a word.
 pub(crate) const WORD: usize = size_of::<u64>();
+/// The bytes of a piece of a relay.
+const PIECE: usize = 256 << 10;
 /// The bytes of a signal: half of a word.
 const SIGNAL: usize = size_of::<u32>();
 
@@ -158,6 +171,7 @@ impl Pe {
                 actions.extend(others.into_iter().map(|pe| Action::Await { at, word: given(pe), value }));
                 self.uses = CellUse::default();
             }
+            Call::Relay { root, bytes } => self.relay(root, bytes, &mut actions),
             Call::Broadcast { root, bytes } => {
                 let is_word = bytes <= WORD;
                 let cells = if is_word { WORD_CELLS } else { CELLS };
@@ -194,6 +208,44 @@ impl Pe {
             }
         }
         actions
+    }
+
+    /// The parts of a relay for each piece, as in `far.rs`.
+    fn relay(&mut self, root: usize, bytes: usize, actions: &mut Vec<Action>) {
+        let RelayPart { given_by, taken_from, given_to, is_taken } =
+            self.tree.place(root, &self.hosts).relay();
+        let (at, mut first) = (self.pe, None);
+        for start in (0..bytes).step_by(PIECE) {
+            if !self.uses.has_cell(self.visit, WORD_CELLS) {
+                self.meet(0, actions);
+            }
+            self.uses.take(self.visit);
+            self.broadcasts += 1;
+            let (value, is_first) = (self.broadcasts, first.is_none());
+            let first = *first.get_or_insert(value);
+            let cell = |number: u32| cell_of(number.into(), WORD_CELLS) as u8;
+            let ready = |word: usize| Word::Ready(cell(first), word as u8);
+            let (number, bytes) = (Word::Short(cell(value)), PIECE.min(bytes - start));
+            if let Some((word, pe)) = given_by {
+                let tells = Action::Write { pe, bytes: WORD, word: ready(word), value: first };
+                actions.extend(is_first.then_some(tells));
+                actions.push(Action::Await { at, word: number, value });
+            }
+            if let Some(holder) = taken_from {
+                actions.push(Action::Await { at: holder, word: Word::Left, value });
+                actions.push(Action::Take { bytes });
+            }
+            actions.extend(is_taken.then_some(Action::Leave { word: Word::Left, value }));
+            for (word, &pe) in given_to.iter().enumerate() {
+                let may = Action::Await { at, word: ready(word), value: first };
+                actions.extend(is_first.then_some(may));
+                actions.push(Action::Put { pe, bytes });
+                actions.push(Action::Write { pe, bytes: 2 * WORD, word: number, value });
+            }
+        }
+        if self.tree.hosts().is_some() {
+            self.meet(0, actions);
+        }
     }
 
     /// `bytes` go with each signal.

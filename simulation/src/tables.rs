@@ -177,6 +177,7 @@ impl<'a> Measurements<'a> {
                 ("barrier, each PE takes part", machines.map(Machine::by_pes), WORKS[0].2),
                 ("sum of integers, or agreement", machines, Call::Combine { bytes: COMBINED }),
                 (WORKS[1].1, machines, WORKS[1].2),
+                ("broadcast of 1 MiB", machines, Call::Relay { root: 0, bytes: 1 << 20 }),
             ] {
                 let [one, other] = machines.map(|machine| run(&machine, &[call], |_, _, _| ()));
                 assert_eq!(one.messages, other.messages, "the network changes no message");

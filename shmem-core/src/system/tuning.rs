@@ -150,6 +150,13 @@ pub(crate) mod copy {
 /// Thresholds over a C library.
 #[cfg(feature = "openshmem")]
 pub(crate) mod library {
+    use std::time::Duration;
+
+    /// How long a wait for PEs of other hosts lasts before this PE looks at them. It asks each of them over the network,
+    /// behind all that is under way there.
+    pub(crate) const FIRST_LOOK: Duration = Duration::from_millis(100);
+    /// The most PEs that it looks at at a time.
+    pub(crate) const LOOKED_AT: usize = 32;
     /// The most elements of a reduction that the library performs.
     pub(crate) const REDUCTION: usize = 2048;
     /// The bytes that are gathered at once. From more PEs than it has words for, a word of each is gathered

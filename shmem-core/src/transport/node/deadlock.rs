@@ -36,6 +36,8 @@ use crate::system::place::{self, Shown};
 use crate::system::process;
 use crate::system::status::PeState;
 use crate::system::threads;
+#[cfg(feature = "openshmem")]
+use crate::system::tuning::library::LOOKED_AT;
 use crate::transport::Members;
 use crate::transport::closed;
 
@@ -274,7 +276,7 @@ fn theirs(left: &WaitEntry) -> String {
 #[cold]
 pub(crate) fn look_far(
     me: usize,
-    members: &Members,
+    pes: impl Iterator<Item = usize>,
     at_end: bool,
     has_returned: impl Fn(usize) -> bool,
     has_come: impl Fn(usize) -> bool,
@@ -284,7 +286,7 @@ pub(crate) fn look_far(
         return;
     }
     let place = PLACE.get();
-    for pe in (0..members.len()).map(|rank| members.pe(rank)).filter(|&pe| pe != me) {
+    for pe in pes.filter(|&pe| pe != me) {
         let (has_returned, waits) = (has_returned(pe), waits_elsewhere(pe));
         if has_come(pe) {
             continue;
@@ -298,16 +300,30 @@ pub(crate) fn look_far(
     }
 }
 
-/// Ends the job where one of `members` has come to this meeting in a call of another kind, in which it waits for
+/// Ends the job where one of these PEs has come to this meeting in a call of another kind, in which it waits for
 /// something else than this PE does.
 #[cfg(feature = "openshmem")]
 #[cold]
-pub(crate) fn look_far_at_kinds(me: usize, members: &Members, is_of_another: impl Fn(usize) -> bool) {
+pub(crate) fn look_far_at_kinds(
+    me: usize,
+    pes: &[usize],
+    is_over: &dyn Fn() -> bool,
+    is_of_another: impl Fn(usize) -> bool,
+) {
     let Some(place) = site() else { return };
-    let mut pes = (0..members.len()).map(|rank| members.pe(rank)).filter(|&pe| pe != me);
+    let mut pes = pes.iter().copied().take_while(|_| !is_over());
     if let Some(pe) = pes.find(|&pe| is_of_another(pe)) {
         wait_for_each_other(me, &place, pe, "a collective call of another kind");
     }
+}
+
+/// The ranks that the member of this rank looks at in its look with this number, of so many members: those after it, at
+/// first the next ones. So where all wait, each is looked at at once, and where one waits, it looks at all in time.
+#[cfg(feature = "openshmem")]
+pub(crate) fn looked_at(rank: usize, members: usize, number: usize) -> impl Iterator<Item = usize> {
+    let others = members - 1;
+    let first = if others > LOOKED_AT { number * LOOKED_AT % others } else { 0 };
+    (first..).take(others.min(LOOKED_AT)).map(move |i| (rank + 1 + i % others) % members)
 }
 
 /// The call of the program that this thread is in.
@@ -430,4 +446,32 @@ fn wait_for_each_other(me: usize, place: &CallSite, pe: usize, theirs: &str) -> 
         "the PEs disagree: PE {me} waits for PE {pe} in {place}, and PE {pe} waits for PE {me} in {theirs}; every PE must make the \
          same collective calls in the same order"
     ))
+}
+
+#[cfg(all(test, feature = "openshmem"))]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn each_member_is_looked_at_by_some_at_once_and_by_each_in_time() {
+        for members in [1, 2, 7, LOOKED_AT, LOOKED_AT + 1, LOOKED_AT + 2, 3 * LOOKED_AT, 1000] {
+            let all: BTreeSet<usize> = (0..members).collect();
+            let by_all: BTreeSet<usize> = (0..members).flat_map(|rank| looked_at(rank, members, 0)).collect();
+            assert!(by_all == all || members == 1);
+            for rank in [0, members / 2, members - 1] {
+                let number = members.div_ceil(LOOKED_AT);
+                let looks: Vec<Vec<usize>> =
+                    (0..number).map(|number| looked_at(rank, members, number).collect()).collect();
+                let one_by_one = looks.iter().all(|look| {
+                    look.len() == (members - 1).min(LOOKED_AT)
+                        && look.iter().collect::<BTreeSet<_>>().len() == look.len()
+                });
+                assert!(one_by_one, "{members}: {looks:?}");
+                let mut seen: BTreeSet<usize> = looks.into_iter().flatten().collect();
+                assert!(seen.insert(rank) && seen == all, "{members}, {rank}: {seen:?}");
+            }
+        }
+    }
 }

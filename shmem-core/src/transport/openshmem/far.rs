@@ -28,6 +28,7 @@
 //! [`steps`](super::steps) for both.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering, fence};
 use std::time::Instant;
 
@@ -38,6 +39,7 @@ use super::collectives::WorldRoutines;
 use super::steps::{BroadcastPlace, BroadcastStep, MeetingRounds, MeetingStep, RelayPart, SIGNALS};
 use super::threads;
 use crate::system::sync::{Nap, look_and_give_way};
+use crate::system::tuning::library::{FIRST_LOOK, LOOKED_AT};
 use crate::system::tuning::wait::SHORT_LOOKS;
 use crate::transport::Members;
 use crate::transport::node::barrier::{CELL, read_words};
@@ -98,8 +100,20 @@ pub(super) struct FarMeeting {
 /// A wait for other PEs, which may be several waits one after the other.
 struct Waiting<'a> {
     nap: Nap,
-    look_at: Option<Instant>,
+    /// When it began to last, and when it is looked after next.
+    lasts: Option<(Instant, Instant)>,
+    looks: Looks<'a>,
+}
+
+/// The looks of a wait at the others, and what is known by them.
+struct Looks<'a> {
     wait: FarWait<'a>,
+    /// Whether the wait is that after the end of the function of the program.
+    at_end: bool,
+    /// How many there have been.
+    number: usize,
+    /// The PEs that had not come when they were looked at.
+    missing: BTreeSet<usize>,
 }
 
 /// What the members combine in a meeting.
@@ -107,6 +121,16 @@ struct CarriedRounds<'a> {
     carried: &'a mut dyn Carried,
     /// Whether it has the parts of the other members on this host.
     has_neighbours: bool,
+}
+
+impl Looks<'_> {
+    fn has_looked_at(&mut self, pe: usize, is_missing: bool) {
+        if is_missing {
+            self.missing.insert(pe);
+        } else {
+            self.missing.remove(&pe);
+        }
+    }
 }
 
 impl FarMeeting {
@@ -231,43 +255,67 @@ impl FarMeeting {
     }
 
     fn wait_for_all(&self, visit: u32, at_end: bool, carried: &mut Option<CarriedRounds<'_>>) {
-        let mut waiting = self.waiting();
+        let mut waiting = self.waiting(at_end);
         for step in self.rounds.until_all_have_come(carried.is_some()) {
-            self.take(step, visit, &mut waiting, |wait| self.lasts(visit, false, at_end, wait), carried);
+            self.take(
+                step,
+                visit,
+                &mut waiting,
+                |looks, is_over| self.look_at_some(visit, false, looks, is_over),
+                carried,
+            );
         }
     }
 
-    /// A wait for others to come for this visit lasts, in an exchange of words or in another call.
+    /// Looks at some of those whom this PE waits for in this visit, an exchange of words or another call, and at others
+    /// the next time. It stops when the wait `is_over`: to ask another PE may take longer than the wait, and all
+    /// wait for this one.
     #[cold]
-    fn lasts(&self, visit: u32, exchanges: bool, at_end: bool, wait: &mut FarWait<'_>) {
-        if self.job.is_observed() && !at_end {
-            self.write_down(visit, wait);
-        }
+    fn look_at_some(&self, visit: u32, exchanges: bool, looks: &mut Looks<'_>, is_over: &dyn Fn() -> bool) {
+        let (job, members) = (self.job, &self.members);
         let at = self.visits.at.load(Ordering::Relaxed);
+        // How many visits more than this one.
         // SAFETY: a word of symmetric memory of every PE.
-        let visits = |pe| unsafe { self.job.read_word(at, pe) };
-        self.look(&self.members, at_end, |pe| visits(pe).wrapping_sub(visit).cast_signed() >= 0);
+        let ahead = |pe| unsafe { job.read_word(at, pe) }.wrapping_sub(visit).cast_signed();
+        let (mut missing, mut here) = (Vec::new(), Vec::new());
+        for pe in deadlock::looked_at(self.rank, members.len(), looks.number).map(|rank| members.pe(rank)) {
+            if is_over() {
+                return;
+            }
+            let ahead = ahead(pe);
+            looks.has_looked_at(pe, ahead < 0);
+            match ahead {
+                ..0 => missing.push(pe),
+                0 => here.push(pe),
+                1.. => {}
+            }
+        }
+        looks.number += 1;
+        if looks.wait.is_written() && looks.number * LOOKED_AT + 1 >= members.len() {
+            looks.wait.write_down(members.len(), looks.missing.iter().copied().collect());
+        }
+        self.look(&missing, looks.at_end, is_over, |pe| ahead(pe) >= 0);
         if let Some((broadcasts, _)) = self.broadcasts.as_ref().zip(self.rounds.all_others()) {
-            // Its visits are read first: what it has written before it counted this one is there then.
-            let differs = |pe| visits(pe) == visit && broadcasts.is_of_another(pe, visit, exchanges);
-            deadlock::look_far_at_kinds(self.job.me, &self.members, differs);
+            // What a PE has written before it counted this visit is there.
+            let differs = |pe| broadcasts.is_of_another(pe, visit, exchanges);
+            deadlock::look_far_at_kinds(job.me, &here, is_over, differs);
         }
     }
 
-    /// Takes a step of the meeting for this visit. Calls `lasts` from time to time while it waits.
+    /// Takes a step of the meeting for this visit. Calls `look` from time to time if it waits for long.
     fn take<'a>(
         &self,
         step: MeetingStep,
         visit: u32,
         waiting: &mut Waiting<'a>,
-        lasts: impl Fn(&mut FarWait<'a>),
+        look: impl Fn(&mut Looks<'a>, &dyn Fn() -> bool),
         carried: &mut Option<CarriedRounds<'_>>,
     ) {
         match step {
             MeetingStep::Signal { word, pe } => self.signal_with([(word, pe)].into_iter(), visit, carried),
             MeetingStep::AwaitHost => {
                 let host = self.host.as_ref().expect("several members are on this host");
-                self.wait_until(waiting, || host.are_here(visit), lasts);
+                self.wait_until(waiting, || host.are_here(visit), look);
                 self.join_neighbours(carried);
             }
             MeetingStep::TellHost => {
@@ -275,12 +323,12 @@ impl FarMeeting {
             }
             MeetingStep::AwaitLead => {
                 let number = u64::from(self.number(visit));
-                self.wait_until(waiting, || self.mine[SIGNALS].load(Ordering::Acquire) == number, lasts);
+                self.wait_until(waiting, || self.mine[SIGNALS].load(Ordering::Acquire) == number, look);
             }
             MeetingStep::AwaitSignal { word } => {
                 let number = self.number(visit);
                 let reached = || half_of(&self.mine[word], half(number)) == number;
-                self.wait_until(waiting, reached, lasts);
+                self.wait_until(waiting, reached, look);
                 if let Some(rounds) = carried {
                     rounds.carried.join_sent(word, self.rounds.sender(word), self.rounds.lead());
                 }
@@ -288,19 +336,20 @@ impl FarMeeting {
         }
     }
 
-    fn waiting(&self) -> Waiting<'_> {
+    fn waiting(&self, at_end: bool) -> Waiting<'_> {
         let wait = FarWait::new(&self.job.record(self.job.me).presence.wait);
-        Waiting { nap: Nap::new(), look_at: None, wait }
+        let looks = Looks { wait, at_end, number: 0, missing: BTreeSet::new() };
+        Waiting { nap: Nap::new(), lasts: None, looks }
     }
 
-    /// Waits until `reached`. Calls `lasts` from time to time.
+    /// Waits until `reached`. If that takes long, calls `look` from time to time, which ends early when it is.
     fn wait_until<'a>(
         &self,
         waiting: &mut Waiting<'a>,
         reached: impl Fn() -> bool,
-        lasts: impl Fn(&mut FarWait<'a>),
+        look: impl Fn(&mut Looks<'a>, &dyn Fn() -> bool),
     ) {
-        let Waiting { nap, look_at, wait } = waiting;
+        let Waiting { nap, lasts, looks } = waiting;
         let library = self.job.library;
         let spins = !self.job.is_oversubscribed();
         // What comes at once needs no help of this PE. The help takes as long as a look or two.
@@ -320,14 +369,20 @@ impl FarMeeting {
         while !reached() {
             library.progress();
             let now = Instant::now();
-            match *look_at {
+            match *lasts {
                 None => {
-                    wait.begins();
-                    *look_at = Some(now + nap.take());
+                    looks.wait.begins();
+                    *lasts = Some((now, now + nap.take()));
                 }
-                Some(at) if now >= at => {
-                    lasts(wait);
-                    *look_at = Some(Instant::now() + nap.take());
+                Some((since, at)) if now >= at => {
+                    if self.job.is_observed() && !looks.at_end && !looks.wait.is_written() {
+                        // Before a look: a PE that computes may not answer.
+                        looks.wait.write_down(0, Vec::new());
+                    }
+                    if now - since >= FIRST_LOOK {
+                        look(looks, &reached);
+                    }
+                    *lasts = Some((since, Instant::now() + nap.take()));
                 }
                 Some(_) => {}
             }
@@ -352,44 +407,33 @@ impl FarMeeting {
         number: u64,
         is_here: impl Fn() -> bool,
     ) {
-        self.wait_until(&mut self.waiting(), is_here, |wait| {
-            if self.job.is_observed() && !wait.is_written() {
-                // A PE that computes may not answer the look below.
-                wait.write_down(0, Vec::new());
-            }
+        self.wait_until(&mut self.waiting(false), is_here, |Looks { wait, .. }, is_over| {
             let mut pes = pes();
             pes.dedup();
             let has_come = |pe: usize| broadcasts.has_come(pe, number);
             let missing: Vec<usize> = pes.iter().copied().filter(|&pe| !has_come(pe)).collect();
-            if self.job.is_observed() {
+            if is_over() {
+                return;
+            }
+            if wait.is_written() {
                 // Others than those that were written down before, or none.
                 let of = if missing.is_empty() { 0 } else { self.members.len() };
                 wait.write_down(of, missing);
             }
             // Read after the look whether they have left.
-            self.look(&Members::of(pes), false, has_come);
+            self.look(&pes, false, is_over, has_come);
         });
     }
 
-    /// Writes down who has not come.
+    /// Checks whether one of these PEs that has not come never can, until the wait `is_over`.
     #[cold]
-    fn write_down(&self, visit: u32, wait: &mut FarWait<'_>) {
-        let (job, members) = (self.job, &self.members);
-        if !wait.is_written() {
-            // A PE that computes does not answer the look below.
-            wait.write_down(0, Vec::new());
-        }
-        let at = self.visits.at.load(Ordering::Relaxed);
-        // SAFETY: a word of symmetric memory of every PE.
-        let visits = |pe| unsafe { job.read_word(at, pe) };
-        let pes = (0..members.len()).map(|rank| members.pe(rank)).filter(|&pe| pe != job.me);
-        let missing = pes.filter(|&pe| visits(pe).wrapping_sub(visit).cast_signed() < 0).collect();
-        wait.write_down(members.len(), missing);
-    }
-
-    /// Checks whether one of `members` that has not come never can.
-    #[cold]
-    fn look(&self, members: &Members, at_end: bool, has_come: impl Fn(usize) -> bool) {
+    fn look(
+        &self,
+        pes: &[usize],
+        at_end: bool,
+        is_over: &dyn Fn() -> bool,
+        has_come: impl Fn(usize) -> bool,
+    ) {
         let job = self.job;
         // SAFETY: inside of the control block, at the same place on all PEs.
         let (world, changes): (*mut u32, *mut u32) = unsafe {
@@ -402,7 +446,7 @@ impl FarMeeting {
             |word, pe, mine: u32| unsafe { job.read_word(word, pe) }.wrapping_sub(mine).cast_signed() > 0;
         deadlock::look_far(
             job.me,
-            members,
+            pes.iter().copied().take_while(|_| !is_over()),
             at_end,
             |pe| job.has_left(pe),
             has_come,
@@ -577,10 +621,14 @@ impl RoundMeeting for FarMeeting {
         let number = self.exchanges.load(Ordering::Relaxed).wrapping_add(1);
         self.exchanges.store(number, Ordering::Relaxed);
         others.iter().for_each(|&pe| broadcasts.give(number.into(), self.rank, pe, mine));
-        let mut waiting = self.waiting();
+        let mut waiting = self.waiting(false);
         for rank in 0..self.members.len() {
             let given = || if rank == self.rank { Some(mine) } else { broadcasts.given(number.into(), rank) };
-            self.wait_until(&mut waiting, || given().is_some(), |wait| self.lasts(visit, true, false, wait));
+            self.wait_until(
+                &mut waiting,
+                || given().is_some(),
+                |looks, is_over| self.look_at_some(visit, true, looks, is_over),
+            );
             each(rank, given().expect("it is here"));
         }
         true

@@ -35,6 +35,7 @@ pub fn run(machine: &Machine, calls: &[Call], sent: impl FnMut(usize, usize, usi
             Event::Arrives { pe, word, value, receipt } => {
                 run.write(pe, word, value);
                 run.wake(pe, now + receipt);
+                run.wake_cores(now);
             }
             Event::Turn(core) => run.turn(core, now),
         }
@@ -123,13 +124,13 @@ struct Run<'a, F> {
     /// With a number, so that events of the same time are in the order in which they were made.
     events: BinaryHeap<Reverse<(Time, u64, Event)>>,
     made: u64,
-    /// How many of the events are not turns.
-    under_way: usize,
     pes: Vec<State>,
     memories: Vec<Memory>,
     hosts: Vec<Host>,
     /// The PEs that wait for each core, where they share cores.
     cores: Vec<VecDeque<usize>>,
+    /// The last turn on each core where none of these can go on, until a word changes.
+    idle: Vec<Option<Time>>,
     messages: u64,
     bytes: u64,
 }
@@ -143,11 +144,11 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
             sent,
             events: BinaryHeap::new(),
             made: 0,
-            under_way: 0,
             pes: Pe::all(machine).into_iter().map(state).collect(),
             memories: vec![Memory::EMPTY; machine.pes],
             hosts: vec![Host::default(); machine.hosts()],
             cores: vec![VecDeque::new(); machine.cores.map_or(0, |cores| cores.number)],
+            idle: vec![None; machine.cores.map_or(0, |cores| cores.number)],
             messages: 0,
             bytes: 0,
         };
@@ -172,7 +173,6 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
 
     fn at(&mut self, time: Time, event: Event) {
         self.made += 1;
-        self.under_way += usize::from(!matches!(event, Event::Turn(_)));
         self.events.push(Reverse((time, self.made, event)));
     }
 
@@ -189,7 +189,6 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
     /// A PE goes on until it waits, has returned from its last call, or something else happens
     /// before its next action.
     fn go(&mut self, pe: usize, mut now: Time) {
-        self.under_way -= 1;
         loop {
             let state = &mut self.pes[pe];
             let Some(action) = state.actions.pop() else {
@@ -265,7 +264,6 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
 
     /// A word changes.
     fn write(&mut self, pe: usize, word: Word, value: u32) {
-        self.under_way -= 1;
         let memory = &mut self.memories[pe];
         match word {
             Word::Count => memory.count += value,
@@ -325,15 +323,23 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
             return;
         }
         self.cores[core].push_back(pe);
-        // Otherwise all PEs wait, and nothing is under way that could end a wait.
-        let somebody_goes_on = self.under_way > 0
-            || self
-                .cores
-                .iter()
-                .flatten()
-                .any(|&pe| self.pes[pe].waits.is_none_or(|wait| self.is_there(wait)));
-        if somebody_goes_on {
+        let goes_on = |&pe: &usize| self.pes[pe].waits.is_none_or(|wait| self.is_there(wait));
+        if self.cores[core].iter().any(goes_on) {
             self.next_turn(core, now);
+        } else {
+            self.idle[core] = Some(now);
+        }
+    }
+
+    /// A word has changed, so the turns go on where all were waiting. They went on before, for nothing.
+    fn wake_cores(&mut self, now: Time) {
+        let turn = self.machine.cores.map_or(1, |cores| cores.turn.max(1));
+        for core in 0..self.cores.len() {
+            let Some(last) = self.idle[core].take() else { continue };
+            let turns = (now - last).div_ceil(turn).max(1);
+            let pes = &mut self.cores[core];
+            pes.rotate_left((turns - 1) as usize % pes.len());
+            self.at(last + turns * turn, Event::Turn(core));
         }
     }
 }

@@ -14,7 +14,9 @@
 //! | `program` | what a virtual PE does, from the steps of `shmem-core` |
 //! | `engine` | the events: who does what next, and when a message arrives |
 //! | [`tables`] | the tables of the book |
+//! | [`between_hosts`] | the table of calls between hosts |
 
+pub mod between_hosts;
 mod engine;
 pub mod machine;
 pub mod network;

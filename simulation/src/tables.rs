@@ -29,7 +29,7 @@ pub const SMALL: usize = 8;
 /// The bytes of a large message.
 pub const LARGE: usize = 64 << 10;
 /// The bytes that go with each signal where the PEs combine what they say.
-const COMBINED: usize = 128;
+pub(crate) const COMBINED: usize = 128;
 /// How this crate over the C library is called in the measurements.
 pub const OURS: &str = "shmem, C library, far";
 /// How the program in C is called there.
@@ -117,49 +117,39 @@ impl<'a> Measurements<'a> {
         Machine { cores, ..Machine::of_single_pes(pes, self.link()) }
     }
 
+    /// How long an update of a counter takes that several PEs share.
+    pub(crate) fn counter(&self) -> Time {
+        of_nanoseconds(self.of_ours(HAND_OVER, 2))
+    }
+
     /// Real runs, simulated ones, and C.
     #[must_use]
     pub fn real(&self) -> String {
         let mut table = String::from(
             "| what | PEs | real | simulated | simulated / real | C |\n|---|---:|---:|---:|---:|---:|\n",
         );
-        let (mut near, mut off) = (Vec::new(), Vec::new());
+        let mut ratios = Vec::new();
         for (what, name, call) in WORKS {
             let sizes = self.rows.iter().filter(|row| row.0 == what && row.2 == OURS);
             for &(_, pes, _, real) in sizes {
                 let outcome = run(&self.machine(pes), &[call; CALLS], |_, _, _| ());
                 let simulated = outcome.end_of_first as f64 / CALLS as f64;
                 let ratio = simulated / of_nanoseconds(real) as f64;
-                let list = if (ratio - 1.0).abs() <= 0.3 { &mut near } else { &mut off };
-                list.push(format!("{name}, {pes} PEs ({ratio:.2})"));
+                ratios.push((format!("{name}, {pes} PEs"), ratio));
                 let c = self.find(what, pes, C).map_or_else(|| "-".to_owned(), |ns| time(of_nanoseconds(ns)));
                 let (real, simulated) = (time(of_nanoseconds(real)), time(simulated as Time));
                 let _ = writeln!(table, "| {name} | {pes} | {real} | {simulated} | {ratio:.2} | {c} |");
             }
         }
-        let said = |list: Vec<String>| if list.is_empty() { "none".to_owned() } else { list.join("; ") };
-        let _ = writeln!(
-            table,
-            "\nWithin 30 % of the real time: {}. Not within 30 %: {}.",
-            said(near),
-            said(off)
-        );
-        table
+        table + &within_30_percent(&ratios)
     }
 
     /// The parameters of all links that are simulated, in nanoseconds.
     #[must_use]
     pub fn links(&self) -> String {
-        let mut table = String::from(
-            "| link | `L` | `o`, sender | `o`, receiver | `g` | `G` for a byte |\n|---|---:|---:|---:|---:|---:|\n",
-        );
         let links = [("this machine", self.link()), ("Slingshot", SLINGSHOT), ("InfiniBand", INFINIBAND)];
-        for (name, Link { latency, send, receive, gap, byte }) in links {
-            let [latency, send, receive, gap, byte] =
-                [latency, send, receive, gap, byte].map(|time| time as f64 / 1e3);
-            let _ = writeln!(table, "| {name} | {latency} | {send} | {receive} | {gap} | {byte} |");
-        }
-        table
+        let rows = links.map(|(name, link)| row_of_link(name, link));
+        HEAD_OF_LINKS.to_owned() + &rows.concat()
     }
 
     /// One call of jobs of 100 to 100 000 PEs: when the last PE returns.
@@ -168,7 +158,7 @@ impl<'a> Measurements<'a> {
         let mut table = String::from(
             "| PEs | what | messages | bytes | Slingshot | InfiniBand |\n|---:|---|---:|---:|---:|---:|\n",
         );
-        let counter = of_nanoseconds(self.of_ours(HAND_OVER, 2));
+        let counter = self.counter();
         for pes in [100, 1000, 10_000, 100_000] {
             let machines = [SLINGSHOT, INFINIBAND]
                 .map(|between| Machine::of_hosts(pes, PER_HOST, counter, self.link(), between));
@@ -203,8 +193,30 @@ impl<'a> Measurements<'a> {
 /// The first line of the file, before the number of cores.
 const HEAD: &str = "what,n_pes,program,ns; cores: ";
 
+/// The parameters of a link in nanoseconds, as a row of a table with this head.
+pub(crate) const HEAD_OF_LINKS: &str =
+    "| link | `L` | `o`, sender | `o`, receiver | `g` | `G` for a byte |\n|---|---:|---:|---:|---:|---:|\n";
+pub(crate) fn row_of_link(name: &str, link: Link) -> String {
+    let Link { latency, send, receive, gap, byte } = link;
+    let [latency, send, receive, gap, byte] =
+        [latency, send, receive, gap, byte].map(|time| time as f64 / 1e3);
+    format!("| {name} | {latency} | {send} | {receive} | {gap} | {byte} |\n")
+}
+
+/// Which of these simulated times, divided by the real ones, are not near to one.
+pub(crate) fn within_30_percent(ratios: &[(String, f64)]) -> String {
+    let off: Vec<String> = ratios
+        .iter()
+        .filter(|(_, ratio)| (ratio - 1.0).abs() > 0.3)
+        .map(|(name, ratio)| format!("{name} ({ratio:.2})"))
+        .collect();
+    let (near, of) = (ratios.len() - off.len(), ratios.len());
+    let said = if off.is_empty() { "none".to_owned() } else { off.join("; ") };
+    format!("\nWithin 30 % of the real time: {near} of {of} rows. Not within 30 %: {said}.\n")
+}
+
 /// A time with three digits.
-fn time(time: Time) -> String {
+pub(crate) fn time(time: Time) -> String {
     let (value, unit) = match time as f64 {
         ps if ps >= 1e9 => (ps / 1e9, "ms"),
         ps if ps >= 1e6 => (ps / 1e6, "µs"),

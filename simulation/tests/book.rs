@@ -1,22 +1,36 @@
 //! The tables of the book's page on growth are those that the simulation makes of the measurements.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use simulation::between_hosts::BetweenHosts;
 use simulation::tables::Measurements;
 
 #[test]
 fn the_tables_of_the_book_are_those_of_the_simulation() {
-    let figures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../book/src/figures");
-    let read = |name: &str| fs::read_to_string(figures.join(name)).expect(name);
-    let page = Measurements::read(&read("simulated.csv")).page();
+    let here = read("simulated.csv");
+    let here = Measurements::read(&here);
+    check("simulated.md", &here.page());
+    check("messages.md", &BetweenHosts::read(&read("messages.csv")).page(&here));
+}
+
+/// Compares a page with a file of the book, or writes it.
+fn check(name: &str, page: &str) {
     if env::var_os("BOOK").is_some_and(|value| value == "overwrite") {
-        fs::write(figures.join("simulated.md"), &page).expect("the file can be written");
+        fs::write(figure(name), page).expect("the file can be written");
     }
     assert!(
-        read("simulated.md") == page,
-        "book/src/figures/simulated.md is not what is made: BOOK=overwrite cargo test -p simulation"
+        read(name) == page,
+        "book/src/figures/{name} is not what is made: BOOK=overwrite cargo test -p simulation"
     );
+}
+
+fn figure(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../book/src/figures").join(name)
+}
+
+fn read(name: &str) -> String {
+    fs::read_to_string(figure(name)).expect(name)
 }
 
 #[test]

@@ -46,6 +46,7 @@ fn main() -> ExitCode {
         Some(network::SWITCH) => return network::switch(),
         Some(teams::PROGRAM) => return teams::teams(),
         Some(times::MEASURE) => return times::measure(),
+        Some(times::MEASURE_MESSAGES) => return times::measure_messages(),
         Some(times::PROGRAM) => return times::repeats(),
         Some(puts::PROGRAM) => return puts::puts(),
         Some(phases::PROGRAM) => return phases::late(),

@@ -43,7 +43,7 @@ const SOON: Duration = Duration::from_micros(20);
 pub(crate) struct Network {
     /// From the last byte that is sent to the last one that arrives.
     pub(crate) latency: Duration,
-    /// The bytes that a host gets in a second.
+    /// The bytes that a host sends, and those that it gets, in a second.
     pub(crate) rate: u64,
     /// Of a thousand frames, so many are lost.
     pub(crate) lost: u32,
@@ -131,31 +131,38 @@ pub(crate) fn switch() -> ExitCode {
     }
     for (port, device) in ports.iter().enumerate() {
         let (device, queues) = (device.clone(), queues.clone());
-        thread::spawn(move || take_in(&device, port, &queues));
+        thread::spawn(move || network.take_in(&device, port, &queues));
     }
     println!("ready");
     let _ = io::stdin().read_to_end(&mut Vec::new());
     ExitCode::SUCCESS
 }
 
-/// A frame, and when it was sent.
+/// A frame, and when its last byte was sent.
 struct Frame {
     sent: Instant,
     bytes: Arc<[u8]>,
 }
 
-/// Takes in what a host sends.
-fn take_in(mut device: &File, port: usize, queues: &[Sender<Frame>]) {
-    let mut bytes = vec![0; HEADER + FRAME];
-    while let Ok(len @ HEADER..) = device.read(&mut bytes) {
-        let (sent, frame) = (Instant::now(), Arc::from(&bytes[..len]));
-        for to in ports_for(&bytes[..len], port, queues.len()) {
-            let _ = queues[to].send(Frame { sent, bytes: Arc::clone(&frame) });
+impl Network {
+    /// How long a host sends so many bytes, or gets them.
+    fn takes(&self, bytes: usize) -> Duration {
+        Duration::from_nanos(bytes as u64 * 1_000_000_000 / self.rate)
+    }
+
+    /// Takes in what a host sends, one frame after the other.
+    fn take_in(&self, mut device: &File, port: usize, queues: &[Sender<Frame>]) {
+        let mut bytes = vec![0; HEADER + FRAME];
+        let mut sent = Instant::now();
+        while let Ok(len @ HEADER..) = device.read(&mut bytes) {
+            sent = sent.max(Instant::now()) + self.takes(len);
+            let frame = Arc::from(&bytes[..len]);
+            for to in ports_for(&bytes[..len], port, queues.len()) {
+                let _ = queues[to].send(Frame { sent, bytes: Arc::clone(&frame) });
+            }
         }
     }
-}
 
-impl Network {
     /// Hands out to a host what is for it, one frame after the other.
     fn hand_out(&self, mut device: &File, port: usize, frames: Receiver<Frame>) {
         // For a normal thread the kernel may sleep longer by that.
@@ -163,8 +170,7 @@ impl Network {
         let mut random = fastrand::Rng::with_seed(port as u64);
         let mut is_free = Instant::now();
         for Frame { sent, bytes } in frames {
-            let takes = Duration::from_nanos(bytes.len() as u64 * 1_000_000_000 / self.rate);
-            is_free = is_free.max(sent + self.latency) + takes;
+            is_free = (is_free + self.takes(bytes.len())).max(sent + self.latency);
             let early = is_free.saturating_duration_since(Instant::now());
             if early > SOON {
                 thread::sleep(early);

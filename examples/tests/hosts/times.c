@@ -13,6 +13,7 @@ enum { BATCH = 20, BATCHES = 31, LARGE = 1 << 17, PART = LARGE / 16 };
 enum { SETS = 8, WORDS = SHMEM_BCAST_SYNC_SIZE + SHMEM_COLLECT_SYNC_SIZE + SHMEM_REDUCE_SYNC_SIZE };
 static long sync_words[SETS][WORDS];
 static double work[2][SHMEM_REDUCE_MIN_WRKDATA_SIZE + 1], one, sum;
+static long long_work[2][SHMEM_REDUCE_MIN_WRKDATA_SIZE + 1], ones[2], sums[2];
 static int turn, n;
 static long *from, *to;
 
@@ -23,6 +24,11 @@ static void once(const char *call)
         return;
     if (strcmp(call, "barrier_all") == 0)
         shmem_barrier_all();
+    else if (strcmp(call, "broadcast and sync") == 0) {
+        shmem_broadcast64(to, from, 1, 0, 0, 0, n, words);
+        shmem_sync_all();
+    } else if (strcmp(call, "sum of integers") == 0)
+        shmem_long_sum_to_all(sums, ones, 2, 0, 0, n, long_work[turn % 2], words);
     else if (strcmp(call, "broadcast") == 0)
         shmem_broadcast64(to, from, 1, 0, 0, 0, n, words);
     else if (strcmp(call, "broadcast 1 MiB") == 0)

@@ -46,6 +46,7 @@ use crate::transport::node::barrier::{CELL, read_words};
 use crate::transport::node::counter::Counter;
 use crate::transport::node::deadlock::{self, FarWait};
 use crate::transport::node::record::Node as _;
+use crate::transport::node::waits::LISTED;
 use crate::transport::{Carried, Ctx, HostsOfTeam, Meeting, RoundMeeting, Routines};
 
 /// A PE's words, in which other PEs say how often they have come: one for each round, or for each party, of two
@@ -124,7 +125,7 @@ struct CarriedRounds<'a> {
 }
 
 impl Looks<'_> {
-    fn has_looked_at(&mut self, pe: usize, is_missing: bool) {
+    fn note(&mut self, pe: usize, is_missing: bool) {
         if is_missing {
             self.missing.insert(pe);
         } else {
@@ -268,8 +269,8 @@ impl FarMeeting {
     }
 
     /// Looks at some of those whom this PE waits for in this visit, an exchange of words or another call, and at others
-    /// the next time. It stops when the wait `is_over`: to ask another PE may take longer than the wait, and all
-    /// wait for this one.
+    /// the next time. It stops when the wait `is_over`, after at most one PE more: to ask may take longer than the
+    /// wait, and all wait for this one.
     #[cold]
     fn look_at_some(&self, visit: u32, exchanges: bool, looks: &mut Looks<'_>, is_over: &dyn Fn() -> bool) {
         let (job, members) = (self.job, &self.members);
@@ -278,12 +279,16 @@ impl FarMeeting {
         // SAFETY: a word of symmetric memory of every PE.
         let ahead = |pe| unsafe { job.read_word(at, pe) }.wrapping_sub(visit).cast_signed();
         let (mut missing, mut here) = (Vec::new(), Vec::new());
-        for pe in deadlock::looked_at(self.rank, members.len(), looks.number).map(|rank| members.pe(rank)) {
+        let these = deadlock::looked_at(self.rank, members.len(), looks.number).map(|rank| members.pe(rank));
+        // Those that the table names may have come since.
+        let named = if members.len() > LOOKED_AT + 1 { LISTED } else { 0 };
+        let named: Vec<usize> = looks.missing.iter().copied().take(named).collect();
+        for pe in these.chain(named) {
             if is_over() {
                 return;
             }
             let ahead = ahead(pe);
-            looks.has_looked_at(pe, ahead < 0);
+            looks.note(pe, ahead < 0);
             match ahead {
                 ..0 => missing.push(pe),
                 0 => here.push(pe),

@@ -79,7 +79,7 @@ pub(crate) enum Action {
 
 /// The bytes of a word.
 pub(crate) const WORD: usize = size_of::<u64>();
-/// The bytes of a piece of a relay.
+/// The bytes of a piece of a relay: `BROADCAST_PIECE` in `shmem-core`.
 const PIECE: usize = 256 << 10;
 /// The bytes of a signal: half of a word.
 const SIGNAL: usize = size_of::<u32>();
@@ -210,7 +210,7 @@ impl Pe {
         actions
     }
 
-    /// The parts of a relay for each piece, as in `far.rs`.
+    /// The parts of a relay for each piece, as in `far.rs`, and the meeting after it, as in `collective/exchange.rs`.
     fn relay(&mut self, root: usize, bytes: usize, actions: &mut Vec<Action>) {
         let RelayPart { given_by, taken_from, given_to, is_taken } =
             self.tree.place(root, &self.hosts).relay();

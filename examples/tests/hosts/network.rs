@@ -123,6 +123,8 @@ pub(crate) fn switch() -> ExitCode {
         }
     };
     let mut queues: Vec<Sender<Frame>> = Vec::new();
+    // A normal thread may sleep longer by that, and so may those that it starts.
+    let _ = rustix::thread::set_current_timer_slack(NonZero::new(1));
     for (port, device) in ports.iter().enumerate() {
         let (queue, frames) = channel();
         queues.push(queue);
@@ -144,6 +146,14 @@ struct Frame {
     bytes: Arc<[u8]>,
 }
 
+/// Sleeps until then, if that is not soon.
+fn sleep_until(then: Instant) {
+    let early = then.saturating_duration_since(Instant::now());
+    if early > SOON {
+        thread::sleep(early);
+    }
+}
+
 impl Network {
     /// How long a host sends so many bytes, or gets them.
     fn takes(&self, bytes: usize) -> Duration {
@@ -156,6 +166,8 @@ impl Network {
         let mut sent = Instant::now();
         while let Ok(len @ HEADER..) = device.read(&mut bytes) {
             sent = sent.max(Instant::now()) + self.takes(len);
+            // Those for one host are in the order in which they were sent.
+            sleep_until(sent);
             let frame = Arc::from(&bytes[..len]);
             for to in ports_for(&bytes[..len], port, queues.len()) {
                 let _ = queues[to].send(Frame { sent, bytes: Arc::clone(&frame) });
@@ -165,16 +177,11 @@ impl Network {
 
     /// Hands out to a host what is for it, one frame after the other.
     fn hand_out(&self, mut device: &File, port: usize, frames: Receiver<Frame>) {
-        // For a normal thread the kernel may sleep longer by that.
-        let _ = rustix::thread::set_current_timer_slack(NonZero::new(1));
         let mut random = fastrand::Rng::with_seed(port as u64);
         let mut is_free = Instant::now();
         for Frame { sent, bytes } in frames {
             is_free = (is_free + self.takes(bytes.len())).max(sent + self.latency);
-            let early = is_free.saturating_duration_since(Instant::now());
-            if early > SOON {
-                thread::sleep(early);
-            }
+            sleep_until(is_free);
             if random.u32(..1000) >= self.lost {
                 // A host that is not there yet, or no longer, gets nothing.
                 let _ = device.write(&bytes);

@@ -97,7 +97,7 @@ const MESSAGES: [Series; 2] = [
         jobs: &[(2, 1), (2, 4), (4, 1), (4, 2), (4, 4)],
         network: SLOW,
         calls: &["barrier_all", "sum of integers", "broadcast and sync", "broadcast 1 MiB"],
-        forms: ALL,
+        forms: &[Form::AmongHosts, Form::C],
     },
 ];
 
@@ -182,7 +182,7 @@ pub(crate) fn repeats(world: &World) -> Result<(), shmem::Error> {
     let (from, to) = (world.zeros::<u64, 1>([LARGE])?, world.zeros::<u64, 1>([LARGE])?);
     let part = LARGE / 16;
     let ones = vec![1; LARGE];
-    let (mut trips, mut sums) = (0, [0; 2]);
+    let (mut trips, mut sums) = (0, [0_u64; 2]);
     let mut once = || match &*call {
         "nothing" => {}
         "barrier_all" => world.barrier_all(),

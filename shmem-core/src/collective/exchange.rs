@@ -143,8 +143,9 @@ impl Team {
     ) {
         if let (Some((target, len)), Some((source, from))) = (destination.own_bytes(), source.own_bytes())
             && len == from
+            && objects_may_be_short()
             // SAFETY: both are selections of this PE, which were checked against the extents of live objects.
-            && unsafe { self.broadcast_own(target, source, len, root, on_root) }
+            && unsafe { self.broadcast_few(target, source, len, root, on_root) }
         {
             return;
         }
@@ -168,9 +169,10 @@ impl Team {
         let (me, owner) = (self.members.pe(self.my_pe()), self.members.pe(root));
         let len = n * size_of::<T>();
         // Of rank 2, without gaps.
-        if let (Some(target), Some(source)) = (to.address(me), from.address(me))
+        if objects_may_be_short()
+            && let (Some(target), Some(source)) = (to.address(me), from.address(me))
             // SAFETY: as in `broadcast_to`.
-            && unsafe { self.broadcast_own(target, source, len, root, on_root) }
+            && unsafe { self.broadcast_few(target, source, len, root, on_root) }
         {
             return;
         }
@@ -240,28 +242,6 @@ impl Team {
             self.sync_unchecked();
         }
         true
-    }
-
-    /// As [`broadcast_few`](Team::broadcast_few), of what belongs to objects of this PE. Nobody watches for races, and
-    /// no phase has closed its heap; else it is false, with nothing done.
-    ///
-    /// # Safety
-    ///
-    /// As there.
-    #[inline(always)]
-    #[track_caller]
-    unsafe fn broadcast_own(
-        &self,
-        to: *mut u8,
-        from: *const u8,
-        len: usize,
-        root: usize,
-        on_root: bool,
-    ) -> bool {
-        // SAFETY: the caller's promise.
-        !races::watches()
-            && !closed::is_closed()
-            && unsafe { self.broadcast_few(to, from, len, root, on_root) }
     }
 
     /// As [`broadcast_to`](Team::broadcast_to), of `len` bytes at addresses of this process, where
@@ -756,6 +736,13 @@ impl<T: Symmetric> Carried for CarriedBlocks<'_, T> {
             to.copy_between(team.members.pe(rank), rank * n, to, lead, rank * n, n);
         }
     }
+}
+
+/// Whether a broadcast of objects may be that of a few bytes: nobody watches for races, and no phase has closed this
+/// PE's heap.
+#[inline(always)]
+fn objects_may_be_short() -> bool {
+    !races::watches() && !closed::is_closed()
 }
 
 /// Where each piece begins, in a concatenation of pieces of these lengths.

@@ -25,7 +25,9 @@ pub(crate) fn stands_still(world: &World) {
     if world.my_pe() == 0 {
         wait!(GO[3] >= 7); // in PE 0
     } else if world.my_pe() + 1 == world.n_pes() {
-        while !Path::new(&argument()).exists() {
+        let file = argument();
+        let is_there = || Path::new(&file).exists(); // in a look of the last
+        while !is_there() {
             std::thread::sleep(Duration::from_millis(20)); // in the last
         }
         remote!(GO[0, 3]) += 13;
@@ -42,7 +44,7 @@ fn line(text: &str) -> String {
     format!("table.rs:{}", found[0].1)
 }
 
-/// What is said of a PE that sleeps: it may be about to look again.
+/// What is said of a PE that sleeps, and between two sleeps looks for a file.
 const SLEEPS: [&str; 2] = ["sleeps, or waits outside of this library", "computes"];
 
 /// Whether the table says what each PE does; until they have waited for a while, it does not.
@@ -50,7 +52,9 @@ fn is_complete(table: &str, npes: usize) -> bool {
     let has =
         |what: &str, place: String| table.lines().any(|line| line.contains(what) && line.contains(&place));
     has("  waits for GO[3] >= 7 (is -6) since ", line("// in PE 0"))
-        && SLEEPS.iter().any(|what| has(&format!("  {what}"), line("// in the last")))
+        && [line("// in the last"), line("// in a look of the last")]
+            .iter()
+            .any(|place| SLEEPS.iter().any(|what| has(&format!("  {what}"), place.clone())))
         && (npes == 2 || has("  in barrier_all since ", line("// of all")))
 }
 

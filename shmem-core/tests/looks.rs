@@ -24,7 +24,7 @@ const PROGRAMS: &[Program] = &[("late", late)];
 /// Where files tell other PEs how far a PE is: in its call of the library a PE cannot use this crate.
 const FOLDER: &str = "TEST_LOOKS_FOLDER";
 
-/// How many PEs PE 0 waits for, from when it waits on, and how many it has asked for a word since.
+/// On PE 0, once it waits: for how many PEs, and how often it has asked one of them for a word since.
 static OTHERS: OnceLock<usize> = OnceLock::new();
 static ASKED: AtomicUsize = AtomicUsize::new(0);
 

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use crate::machine::Machine;
+use crate::machine::{Cores, Machine};
 use crate::network::Time;
 use crate::program::{Action, Call, Pe, Word};
 use crate::steps::{AT_ONCE, CELLS, LARGE_BRANCHES, SIGNALS, WORD_CELLS};
@@ -34,8 +34,7 @@ pub fn run(machine: &Machine, calls: &[Call], sent: impl FnMut(usize, usize, usi
             Event::Goes(pe) => run.go(pe, now),
             Event::Arrives { pe, word, value, receipt } => {
                 run.write(pe, word, value);
-                run.wake(pe, now + receipt);
-                run.wake_cores(now);
+                run.wake(pe, now, receipt);
             }
             Event::Turn(core) => run.turn(core, now),
         }
@@ -277,15 +276,15 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
         }
     }
 
-    /// Has those go on who wait for a word of this PE. Who shares a core sees it in its turn.
-    fn wake(&mut self, pe: usize, then: Time) {
-        if self.machine.cores.is_some() {
-            return;
+    /// Has those go on who wait for a word of this PE, after the receipt. Who shares a core sees it in its turn.
+    fn wake(&mut self, pe: usize, now: Time, receipt: Time) {
+        if let Some(Cores { turn, .. }) = self.machine.cores {
+            return self.wake_cores(turn.max(1), now);
         }
         let is_shared = self.pes[pe].knows.shares();
         let readers = if is_shared { self.machine.pes_of(self.machine.host(pe)) } else { pe..pe + 1 };
         for reader in readers {
-            self.end_wait(reader, then);
+            self.end_wait(reader, now + receipt);
         }
     }
 
@@ -332,8 +331,7 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
     }
 
     /// A word has changed, so the turns go on where all were waiting. They went on before, for nothing.
-    fn wake_cores(&mut self, now: Time) {
-        let turn = self.machine.cores.map_or(1, |cores| cores.turn.max(1));
+    fn wake_cores(&mut self, turn: Time, now: Time) {
         for core in 0..self.cores.len() {
             let Some(last) = self.idle[core].take() else { continue };
             let turns = (now - last).div_ceil(turn).max(1);

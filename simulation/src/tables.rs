@@ -196,6 +196,7 @@ const HEAD: &str = "what,n_pes,program,ns; cores: ";
 /// The head of a table of links.
 pub(crate) const HEAD_OF_LINKS: &str =
     "| link | `L` | `o`, sender | `o`, receiver | `g` | `G` for a byte |\n|---|---:|---:|---:|---:|---:|\n";
+
 /// The parameters of a link in nanoseconds, as a row of that table.
 pub(crate) fn row_of_link(name: &str, link: Link) -> String {
     let Link { latency, send, receive, gap, byte } = link;

@@ -25,7 +25,7 @@ use super::{cluster, counted, on};
 /// Started with one of these arguments, the binary measures.
 pub(crate) const MEASURE: &str = "--times";
 pub(crate) const MEASURE_MESSAGES: &str = "--messages";
-/// Started with this argument, and what to repeat and how often, the binary is a PE of it.
+/// Started with this argument, and what to repeat, the binary is a PE of it.
 pub(crate) const PROGRAM: &str = "--repeats";
 
 /// How often a collective is called between two looks at the clock, and how many looks there are.
@@ -36,7 +36,7 @@ const BATCHES: usize = 31;
 const LARGE: usize = 1 << 17;
 
 /// Calls that are measured in some jobs.
-struct Series {
+pub(crate) struct Series {
     /// How many hosts there are, and how many PEs on each.
     jobs: &'static [(usize, usize)],
     /// What connects the hosts, if not a cable between two.
@@ -74,7 +74,8 @@ const fn network(latency: Duration, rate: u64) -> Option<Network> {
 const ALL: &[Form] = &[Form::AmongHosts, Form::AmongPes, Form::C];
 const COLLECTIVES: &[&str] =
     &["barrier_all", "broadcast", "broadcast 1 MiB", "fcollect", "fcollect 64 KiB", "sum f64"];
-const TIMES: [Series; 2] = [
+/// The collectives.
+pub(crate) const TIMES: [Series; 2] = [
     Series { jobs: &[(2, 1), (2, 2), (2, 4)], network: None, calls: COLLECTIVES, forms: ALL },
     // A small message takes longer than the turns of the PEs on the cores that all of them share.
     Series {
@@ -86,7 +87,8 @@ const TIMES: [Series; 2] = [
 ];
 /// So slow that the PEs, which share cores, hardly wait for these.
 const SLOW: Option<Network> = network(Duration::from_millis(1), 125_000_000);
-const MESSAGES: [Series; 2] = [
+/// The parameters of the simulation, and what it knows.
+pub(crate) const MESSAGES: [Series; 2] = [
     Series {
         jobs: &[(2, 1)],
         network: SLOW,
@@ -101,17 +103,8 @@ const MESSAGES: [Series; 2] = [
     },
 ];
 
-/// Measures the collectives.
-pub(crate) fn measure() -> ExitCode {
-    measure_all(&TIMES)
-}
-
-/// Measures what the simulation knows, and its parameters.
-pub(crate) fn measure_messages() -> ExitCode {
-    measure_all(&MESSAGES)
-}
-
-fn measure_all(all: &[Series]) -> ExitCode {
+/// Measures these series.
+pub(crate) fn measure(all: &[Series]) -> ExitCode {
     println!("form,call,hosts,PEs on each,packets,microseconds,lower quartile,upper quartile");
     let of_c = program_in_c();
     for Series { jobs, network, calls, forms } in all {

@@ -152,8 +152,8 @@ pub(crate) mod copy {
 pub(crate) mod library {
     use std::time::Duration;
 
-    /// How long a wait for PEs of other hosts lasts before this PE looks at them, at the least. It asks each of them over the network,
-    /// behind all that is under way there.
+    /// How long a wait for PEs of other hosts lasts, at the least, before this PE looks at them. It asks each of
+    /// them over the network, behind all that is under way there.
     pub(crate) const FIRST_LOOK: Duration = Duration::from_millis(100);
     /// The most PEs that it looks at at a time.
     pub(crate) const LOOKED_AT: usize = 32;

@@ -286,7 +286,7 @@ pub(crate) fn look_far(
         return;
     }
     let place = PLACE.get();
-    for pe in pes.filter(|&pe| pe != me) {
+    for pe in pes {
         let (has_returned, waits) = (has_returned(pe), waits_elsewhere(pe));
         if has_come(pe) {
             continue;
@@ -306,12 +306,10 @@ pub(crate) fn look_far(
 #[cold]
 pub(crate) fn look_far_at_kinds(
     me: usize,
-    pes: &[usize],
-    is_over: &dyn Fn() -> bool,
+    mut pes: impl Iterator<Item = usize>,
     is_of_another: impl Fn(usize) -> bool,
 ) {
     let Some(place) = site() else { return };
-    let mut pes = pes.iter().copied().take_while(|_| !is_over());
     if let Some(pe) = pes.find(|&pe| is_of_another(pe)) {
         wait_for_each_other(me, &place, pe, "a collective call of another kind");
     }

@@ -124,16 +124,6 @@ struct CarriedRounds<'a> {
     has_neighbours: bool,
 }
 
-impl Looks<'_> {
-    fn note(&mut self, pe: usize, is_missing: bool) {
-        if is_missing {
-            self.missing.insert(pe);
-        } else {
-            self.missing.remove(&pe);
-        }
-    }
-}
-
 impl FarMeeting {
     /// The handle of member `rank`, which takes these `rounds`. It waits for the words `mine`: its
     /// own, or where members share a host those of the lead, at whose `counter` they meet first.
@@ -280,19 +270,22 @@ impl FarMeeting {
         let ahead = |pe| unsafe { job.read_word(at, pe) }.wrapping_sub(visit).cast_signed();
         let (mut missing, mut here) = (Vec::new(), Vec::new());
         let these = deadlock::looked_at(self.rank, members.len(), looks.number).map(|rank| members.pe(rank));
-        // Those that the table names may have come since.
-        let named = if members.len() > LOOKED_AT + 1 { LISTED } else { 0 };
-        let named: Vec<usize> = looks.missing.iter().copied().take(named).collect();
+        // Where these are not all, those that the table names may have come since.
+        let again = if members.len() > LOOKED_AT + 1 { LISTED } else { 0 };
+        let named: Vec<usize> = looks.missing.iter().copied().take(again).collect();
         for pe in these.chain(named) {
             if is_over() {
                 return;
             }
             let ahead = ahead(pe);
-            looks.note(pe, ahead < 0);
-            match ahead {
-                ..0 => missing.push(pe),
-                0 => here.push(pe),
-                1.. => {}
+            if ahead < 0 {
+                looks.missing.insert(pe);
+                missing.push(pe);
+                continue;
+            }
+            looks.missing.remove(&pe);
+            if ahead == 0 {
+                here.push(pe);
             }
         }
         looks.number += 1;
@@ -303,7 +296,7 @@ impl FarMeeting {
         if let Some((broadcasts, _)) = self.broadcasts.as_ref().zip(self.rounds.all_others()) {
             // What a PE has written before it counted this visit is there.
             let differs = |pe| broadcasts.is_of_another(pe, visit, exchanges);
-            deadlock::look_far_at_kinds(job.me, &here, is_over, differs);
+            deadlock::look_far_at_kinds(job.me, here.into_iter().take_while(|_| !is_over()), differs);
         }
     }
 

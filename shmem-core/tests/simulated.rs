@@ -32,15 +32,14 @@ const RELAYED: usize = 640 << 10;
 /// The bytes that go with each signal where the PEs combine integers.
 const COMBINED: usize = 128;
 
-/// The calls that are counted: more broadcasts than there are cells of either kind, from several roots. Words are
-/// exchanged where each PE is alone on its host.
-fn all_calls(pes: usize, alone: bool) -> Vec<Call> {
+/// The calls that are counted: more broadcasts than there are cells of either kind, from several roots.
+fn all_calls(pes: usize) -> Vec<Call> {
     let broadcast = |i: usize| Call::Broadcast { root: i % pes, bytes: BYTES[usize::from(i > 19)] };
     let ends = [Call::Combine { bytes: COMBINED }, Call::Meet, Call::Combine { bytes: COMBINED }, Call::Meet];
-    let exchanges = [Call::Exchange; 3].into_iter().filter(|_| alone);
     let relays = [pes - 1, pes / 2, 0].map(|root| Call::Relay { root, bytes: RELAYED });
     let broadcasts = (0..160).map(broadcast).chain(relays);
-    [Call::Meet].into_iter().chain(broadcasts).chain(ends).chain(exchanges).collect()
+    let meetings = [Call::Exchange, Call::Exchange, Call::Meet, Call::Exchange];
+    [Call::Meet].into_iter().chain(broadcasts).chain(ends).chain(meetings).collect()
 }
 
 /// The messages that this PE has sent to each.
@@ -89,8 +88,7 @@ fn calls(world: &World) {
     let objects = || world.zeros::<u64, 1>([RELAYED / 8]).expect("there is room");
     let (to, from) = (objects(), objects());
     SENT.lock().expect("nothing panics with it").clear();
-    let alone = std::env::var("SHMEM_DIRECT").as_deref() == Ok("own");
-    for call in all_calls(pes, alone) {
+    for call in all_calls(pes) {
         match call {
             Call::Meet => team.sync(),
             Call::Combine { .. } => {
@@ -146,7 +144,7 @@ fn messages_between_hosts_of_two() {
 fn simulated(per_host: usize, pes: usize) -> Messages {
     let mut messages = Messages::new();
     let machine = Machine::of_hosts(pes, per_host, 0, network::SLINGSHOT, network::SLINGSHOT);
-    let outcome = simulation::run(&machine, &all_calls(pes, per_host == 1), |from, to, bytes| {
+    let outcome = simulation::run(&machine, &all_calls(pes), |from, to, bytes| {
         add(&mut messages, (from, to), (1, bytes as u64));
     });
     let sum = messages.values().fold((0, 0), |sum, counts| (sum.0 + counts.0, sum.1 + counts.1));

@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use crate::machine::{Cores, Machine};
 use crate::network::Time;
-use crate::program::{Action, Call, Pe, Word};
+use crate::program::{Action, Call, FirstMessages, Pe, Word};
 use crate::steps::{AT_ONCE, CELLS, LARGE_BRANCHES, SIGNALS, WORD_CELLS};
 
 /// What a run has shown.
@@ -201,7 +201,7 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
                 continue;
             };
             match action {
-                Action::CountIn { visit, bytes } => now = self.count_in(pe, visit, bytes, now),
+                Action::CountIn { visit, sends } => now = self.count_in(pe, visit, sends, now),
                 Action::Put { pe: to, bytes } => (now, _) = self.send(pe, to, bytes, now),
                 Action::Write { pe: to, bytes, word, value } => {
                     let (sent, arrives) = self.send(pe, to, bytes, now);
@@ -246,7 +246,7 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
     }
 
     /// Counts a PE in on its host, and returns when it goes on.
-    fn count_in(&mut self, pe: usize, visit: u32, bytes: usize, now: Time) -> Time {
+    fn count_in(&mut self, pe: usize, visit: u32, sends: FirstMessages, now: Time) -> Time {
         let (update, state) = (self.machine.counter, &mut self.pes[pe]);
         let host = &mut self.hosts[self.machine.host(pe)];
         let now = now.max(host.counter_is_free) + update;
@@ -254,7 +254,7 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
         host.counted += 1;
         if host.counted == visit * state.knows.here() as u32 {
             // They are taken from the end.
-            state.actions.extend(state.knows.first_signals(bytes).into_iter().rev());
+            state.actions.extend(state.knows.first_messages(sends).into_iter().rev());
         }
         let pe = state.knows.lead();
         self.at(now, Event::Arrives { pe, word: Word::Count, value: 1, receipt: update });

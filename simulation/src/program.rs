@@ -48,7 +48,7 @@ pub(crate) enum Word {
     Signal(u8),
     /// The last visit in which the lead of the host has told the others that it has seen all signals.
     Told,
-    /// The number of the last exchange in which the PE of this number has given a word.
+    /// The number of the last exchange in which this party has given its words.
     Given(u8),
     /// The number of the broadcast in this cell.
     Cell(u8),
@@ -63,8 +63,8 @@ pub(crate) enum Word {
 /// What a virtual PE does next.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Action {
-    /// Counts itself in on its host; the last one signals, after so many bytes if there are any.
-    CountIn { visit: u32, bytes: usize },
+    /// Counts itself in on its host; the last one sends these messages to other hosts.
+    CountIn { visit: u32, sends: FirstMessages },
     /// Sends bytes that nobody waits for.
     Put { pe: usize, bytes: usize },
     /// Sends a few bytes: how often a party has come, or the value of a cell.
@@ -75,6 +75,15 @@ pub(crate) enum Action {
     Leave { word: Word, value: u32 },
     /// Waits until a word in the memory of PE `at` has this value, or more if it is a count.
     Await { at: usize, word: Word, value: u32 },
+}
+
+/// What a host sends to others when all its PEs have come.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum FirstMessages {
+    /// Signals, each after so many bytes if there are any.
+    Signals { bytes: usize },
+    /// The words of its PEs in the exchange of this number.
+    Words { exchange: u32 },
 }
 
 /// The bytes of a word.
@@ -155,21 +164,16 @@ impl Pe {
             Call::Combine { bytes } => self.meet(bytes, &mut actions),
             Call::Exchange => {
                 // As in `far.rs`, the words count as a visit, in which nobody signals.
-                let others = self.rounds.all_others().expect("few PEs, each alone on its host");
+                assert!(self.rounds.give_words(self.hosts.n_pes()), "few PEs");
+                self.visit += 1;
                 self.exchanges += 1;
-                let value = self.exchanges;
-                let given = |pe: usize| Word::Given(pe as u8);
-                actions.extend(others.iter().map(|&pe| Action::Write {
-                    pe,
-                    bytes: 2 * WORD,
-                    word: given(self.pe),
-                    value,
+                let (value, lead) = (self.exchanges, self.lead());
+                self.come(FirstMessages::Words { exchange: value }, &mut actions);
+                actions.extend(self.awaits_host());
+                actions.extend(self.rounds.until_all_have_come(false).filter_map(|step| {
+                    let MeetingStep::AwaitSignal { word } = step else { return None };
+                    Some(Action::Await { at: lead, word: Word::Given(word as u8), value })
                 }));
-                let mut others = others.to_vec();
-                others.sort_unstable();
-                let at = self.pe;
-                actions.extend(others.into_iter().map(|pe| Action::Await { at, word: given(pe), value }));
-                self.uses = CellUse::default();
             }
             Call::Relay { root, bytes } => self.relay(root, bytes, &mut actions),
             Call::Broadcast { root, bytes } => {
@@ -251,19 +255,12 @@ impl Pe {
     /// `bytes` go with each signal.
     fn meet(&mut self, bytes: usize, actions: &mut Vec<Action>) {
         self.visit += 1;
-        let visit = self.visit;
-        if self.shares() {
-            actions.push(Action::CountIn { visit, bytes });
-        } else {
-            actions.extend(self.first_signals(bytes));
-        }
+        let visit = self.visit - self.exchanges;
+        self.come(FirstMessages::Signals { bytes }, actions);
         for step in self.rounds.until_all_have_come(bytes > 0) {
             match step {
                 MeetingStep::Signal { word, pe } => actions.extend(self.signals([(word, pe)], bytes)),
-                MeetingStep::AwaitHost => {
-                    let value = visit * self.here() as u32;
-                    actions.push(Action::Await { at: self.lead(), word: Word::Count, value });
-                }
+                MeetingStep::AwaitHost => actions.extend(self.awaits_host()),
                 MeetingStep::TellHost => actions.push(Action::Leave { word: Word::Told, value: visit }),
                 MeetingStep::AwaitLead => {
                     actions.push(Action::Await { at: self.lead(), word: Word::Told, value: visit });
@@ -276,9 +273,36 @@ impl Pe {
         }
     }
 
+    /// The PE comes for this visit.
+    fn come(&self, sends: FirstMessages, actions: &mut Vec<Action>) {
+        if self.shares() {
+            actions.push(Action::CountIn { visit: self.visit, sends });
+        } else {
+            actions.extend(self.first_messages(sends));
+        }
+    }
+
+    /// The PE waits until all PEs of its host have come for this visit.
+    fn awaits_host(&self) -> Option<Action> {
+        let value = self.visit * self.here() as u32;
+        self.shares().then(|| Action::Await { at: self.lead(), word: Word::Count, value })
+    }
+
     /// What the last PE of its host does, or one that is alone there.
-    pub(crate) fn first_signals(&self, bytes: usize) -> Vec<Action> {
-        self.signals(self.rounds.first_signals(), bytes)
+    pub(crate) fn first_messages(&self, sends: FirstMessages) -> Vec<Action> {
+        match sends {
+            FirstMessages::Signals { bytes } => self.signals(self.rounds.first_signals(), bytes),
+            FirstMessages::Words { exchange } => {
+                let bytes = self.here() * 2 * WORD;
+                let give = |(party, pe)| Action::Write {
+                    pe,
+                    bytes,
+                    word: Word::Given(party as u8),
+                    value: exchange,
+                };
+                self.rounds.first_signals().map(give).collect()
+            }
+        }
     }
 
     /// Signals to PEs by words, after the bytes that go with them if there are any.

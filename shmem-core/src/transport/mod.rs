@@ -191,6 +191,9 @@ pub(crate) trait RoundMeeting {
     fn combine(&self, completes: bool, carried: &mut dyn Carried);
     /// Whether each party sends to all others at once; the same on all members.
     fn is_at_once(&self) -> bool;
+    /// Whether members give words to each other by [`exchange_words`](RoundMeeting::exchange_words); the same on all
+    /// members.
+    fn gives_words(&self) -> bool;
     /// A [`sync`](Meeting::sync) in which each member gives a word, and gets those of all in the order of the
     /// team. Returns `false`, and does nothing, where [`combine`](RoundMeeting::combine) is to be called; the
     /// result is the same on all members. Collective.

@@ -191,10 +191,9 @@ impl Team {
         self.meeting.rounds().filter(|rounds| rounds.is_at_once())
     }
 
-    /// Whether the members meet at once, and each is a party by itself, so that an exchange of words takes one
-    /// message from each to each.
+    /// Whether an exchange of words takes one message from each party to each.
     pub(crate) fn gives_words(&self) -> bool {
-        self.meeting.hosts().is_none() && self.meets_at_once()
+        self.meeting.rounds().is_some_and(RoundMeeting::gives_words)
     }
 
     /// The members meet, and pass the value of each to `each`, in the order of the team. All pass as many bytes, at

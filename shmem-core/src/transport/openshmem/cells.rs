@@ -21,10 +21,11 @@
 //! is under way any more: every member has waited for each broadcast of the team before, and for each word of those it
 //! gave something large to, and has left the team.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering, fence};
 
 use super::LibraryJob;
-use super::steps::{AT_ONCE, BroadcastTree, CELLS, CellUse, LARGE_BRANCHES, WORD_CELLS, cell_of};
+use super::steps::{BroadcastTree, CELLS, CellUse, GIVERS, LARGE_BRANCHES, WORD_CELLS, cell_of};
 use crate::system::sync::CELL_WORDS;
 use crate::transport::node::barrier::{CELL, read_words};
 use crate::transport::node::record::Node as _;
@@ -47,9 +48,10 @@ type WordCell = [AtomicU64; 2];
 pub(super) struct FarCells {
     cells: [FarCell; CELLS],
     word_cells: [WordCell; WORD_CELLS],
-    /// The words that other members give in an exchange, by their ranks. There are two sets, used in turns: who
-    /// writes to one has got what all others gave in the exchange before, and they have read the one before that.
-    given: [[WordCell; AT_ONCE]; 2],
+    /// The words that members give in an exchange, by their ranks, on this PE or on the lead of its host. There are two
+    /// sets, used in turns: who writes to one has got what all others gave in the exchange before, and they have read
+    /// the one before that.
+    given: [[WordCell; GIVERS]; 2],
     /// Which relays may write to the destinations of the PEs that this one gives to. A relay has the words of its first
     /// number, as of a cell for a word, so they are written again after a meeting alone.
     ready: [[AtomicU64; LARGE_BRANCHES]; WORD_CELLS],
@@ -140,11 +142,7 @@ impl FarBroadcasts {
     /// Leaves the bytes of broadcast `number` in the cell of this PE, where the others on its host read them.
     pub(super) fn leave(&self, number: u64, bytes: &[u8]) {
         if Self::is_word(bytes.len()) {
-            let cell = &self.mine.word_cells[cell_of(number, WORD_CELLS)];
-            cell.iter()
-                .zip(numbered(number, bytes))
-                .for_each(|(word, value)| word.store(value, Ordering::Release));
-            return;
+            return write_cell(&self.mine.word_cells[cell_of(number, WORD_CELLS)], numbered(number, bytes));
         }
         write_words(bytes, &self.mine.cells[cell_of(number, CELLS)].words);
         self.tell(number);
@@ -164,7 +162,9 @@ impl FarBroadcasts {
         unsafe {
             if Self::is_word(bytes.len()) {
                 let cell = self.address(|cells| &raw mut (*cells).word_cells[cell_of(number, WORD_CELLS)]);
-                return self.put_words(pe, cell, numbered(number, bytes));
+                let words = numbered(number, bytes);
+                let bytes = std::slice::from_raw_parts(words.as_ptr().cast(), size_of_val(&words));
+                return self.job.put(pe, cell.cast(), bytes);
             }
             let words = self.address(|cells| &raw mut (*cells).cells[cell_of(number, CELLS)].words);
             self.job.put(pe, words.cast(), bytes);
@@ -188,33 +188,21 @@ impl FarBroadcasts {
         if exchanges { after < 0 } else { after == 0 }
     }
 
-    /// Gives a word of this member, whose rank it is, to PE `pe` in exchange `number`.
-    pub(super) fn give(&self, number: u64, rank: usize, pe: usize, word: u64) {
+    /// Gives the words that the members of these ranks, which follow one another, have in `cells` for exchange `number`
+    /// to PE `pe`.
+    pub(super) fn give(&self, cells: &FarCells, number: u64, ranks: Range<usize>, pe: usize) {
+        let set = cell_of(number, 2);
+        let from = &cells.given[set][ranks.clone()];
+        // SAFETY: the bytes of the cells. Their members have written them, and do not write them again before this PE
+        // has come to the next exchange.
+        let bytes = unsafe { std::slice::from_raw_parts(from.as_ptr().cast(), size_of_val(from)) };
         fence(Ordering::Release);
-        // SAFETY: symmetric memory of a member, which reads it when it has the number. A put writes aligned
-        // words as wholes.
+        // SAFETY: symmetric memory of a member, with a cell for each rank, as the slice above has shown; it reads them
+        // when they have the number. A put writes aligned words as wholes.
         unsafe {
-            let cell = self.address(|cells| &raw mut (*cells).given[cell_of(number, 2)][rank]);
-            self.put_words(pe, cell, numbered(number, &word.to_ne_bytes()));
+            let to = self.address(|cells| &raw mut (*cells).given[set][ranks.start]);
+            self.job.put(pe, to.cast(), bytes);
         }
-    }
-
-    /// Puts two aligned words into a cell on PE `pe`, each of which is written whole.
-    ///
-    /// # Safety
-    ///
-    /// There is such a PE, and this is the symmetric address of a cell.
-    unsafe fn put_words(&self, pe: usize, cell: *mut WordCell, words: [u64; 2]) {
-        // SAFETY: the bytes of the words.
-        let bytes = unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), size_of_val(&words)) };
-        // SAFETY: the caller's promise.
-        unsafe { self.job.put(pe, cell.cast(), bytes) }
-    }
-
-    /// The word that the member of this rank has given to this PE in exchange `number`, if it is here.
-    pub(super) fn given(&self, number: u64, rank: usize) -> Option<u64> {
-        let cell = &self.mine.given[cell_of(number, 2)][rank];
-        has_number(cell, number).then(|| word_in(cell))
     }
 
     /// Puts the number of broadcast `number` into its cell on PE `pe`.
@@ -265,6 +253,17 @@ impl FarCells {
         self.left.load(Ordering::Acquire) >= number
     }
 
+    /// The member of this rank, which is on the host of the PE whose cells these are, gives a word in exchange `number`.
+    pub(super) fn leave_word(&self, number: u64, rank: usize, word: u64) {
+        write_cell(&self.given[cell_of(number, 2)][rank], numbered(number, &word.to_ne_bytes()));
+    }
+
+    /// The word that the member of this rank has given in exchange `number`, if it is here.
+    pub(super) fn given(&self, number: u64, rank: usize) -> Option<u64> {
+        let cell = &self.given[cell_of(number, 2)][rank];
+        has_number(cell, number).then(|| word_in(cell))
+    }
+
     /// Reads broadcast `number`, which is here.
     pub(super) fn read(&self, number: u64, bytes: &mut [u8]) {
         if FarBroadcasts::is_word(bytes.len()) {
@@ -289,6 +288,11 @@ fn has_number(cell: &WordCell, number: u64) -> bool {
 fn word_in(cell: &WordCell) -> u64 {
     let [low, high] = [0, 1].map(|half| cell[half].load(Ordering::Relaxed) & u64::from(u32::MAX));
     high << 32 | low
+}
+
+/// Writes the two words of a cell, of which others on this host read it.
+fn write_cell(cell: &WordCell, words: [u64; 2]) {
+    cell.iter().zip(words).for_each(|(word, value)| word.store(value, Ordering::Release));
 }
 
 /// The two words of broadcast `number`, of at most 8 bytes: each has half of the bytes and half of the number.

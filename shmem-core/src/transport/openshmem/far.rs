@@ -24,6 +24,10 @@
 //! in. So the last to come has all parts, and each of the others joins them for itself, in the order in which they were
 //! sent.
 //!
+//! Where each member gives one word, no signal goes with them. Each member of a host writes its word to the memory of the
+//! lead, and the last to come puts the words of its host into that of each other lead, in one message. Each word has the
+//! number of the exchange, so each member sees for itself when all are there.
+//!
 //! Small broadcasts need no meeting: see [`cells`](super::cells). Who does what, and in which order, is in
 //! [`steps`](super::steps) for both.
 
@@ -194,6 +198,11 @@ impl FarMeeting {
         job.quiet(Ctx::DEFAULT);
     }
 
+    /// Where members give words to each other, if they do.
+    fn givers(&self) -> Option<&FarBroadcasts> {
+        self.broadcasts.as_ref().filter(|_| self.rounds.give_words(self.members.len()))
+    }
+
     /// Waits for all members in the meeting after all PEs have returned from their functions.
     pub(super) fn end(&self) {
         let visit = self.arrive();
@@ -203,8 +212,7 @@ impl FarMeeting {
     /// This PE comes, and signals if it is the last of its host. Returns the number of the visit.
     fn come(&self, carried: &mut Option<CarriedRounds<'_>>) -> u32 {
         let visit = self.count_visit();
-        let is_last = self.host.as_ref().is_none_or(|host| host.arrive(self.job, visit));
-        if is_last {
+        if self.is_last(visit) {
             self.join_neighbours(carried);
             self.signal_with(self.rounds.first_signals(), visit, carried);
         }
@@ -219,6 +227,11 @@ impl FarMeeting {
         let visit = self.visits.mine.load(Ordering::Relaxed).wrapping_add(1);
         self.visits.mine.store(visit, Ordering::Release);
         visit
+    }
+
+    /// This PE comes for a visit that it has counted. Returns whether it is the last of its host.
+    fn is_last(&self, visit: u32) -> bool {
+        self.host.as_ref().is_none_or(|host| host.arrive(self.job, visit))
     }
 
     /// Joins what the other members on this host carry, once.
@@ -268,7 +281,7 @@ impl FarMeeting {
         // How many visits more than this one.
         // SAFETY: a word of symmetric memory of every PE.
         let ahead = |pe| unsafe { job.read_word(at, pe) }.wrapping_sub(visit).cast_signed();
-        let (mut missing, mut here) = (Vec::new(), Vec::new());
+        let (mut missing, mut come) = (Vec::new(), Vec::new());
         let these = deadlock::looked_at(self.rank, members.len(), looks.number).map(|rank| members.pe(rank));
         // Where these are not all, those that the table names may have come since.
         let again = if members.len() > LOOKED_AT + 1 { LISTED } else { 0 };
@@ -277,15 +290,12 @@ impl FarMeeting {
             if is_over() {
                 return;
             }
-            let ahead = ahead(pe);
-            if ahead < 0 {
+            if ahead(pe) < 0 {
                 looks.missing.insert(pe);
                 missing.push(pe);
-                continue;
-            }
-            looks.missing.remove(&pe);
-            if ahead == 0 {
-                here.push(pe);
+            } else {
+                looks.missing.remove(&pe);
+                come.push(pe);
             }
         }
         looks.number += 1;
@@ -293,10 +303,10 @@ impl FarMeeting {
             looks.wait.write_down(members.len(), looks.missing.iter().copied().collect());
         }
         self.look(&missing, looks.at_end, is_over, |pe| ahead(pe) >= 0);
-        if let Some((broadcasts, _)) = self.broadcasts.as_ref().zip(self.rounds.all_others()) {
+        if let Some(broadcasts) = self.givers() {
             // What a PE has written before it counted this visit is there.
             let differs = |pe| broadcasts.is_of_another(pe, visit, exchanges);
-            deadlock::look_far_at_kinds(job.me, here.into_iter().take_while(|_| !is_over()), differs);
+            deadlock::look_far_at_kinds(job.me, come.into_iter().take_while(|_| !is_over()), differs);
         }
     }
 
@@ -610,18 +620,29 @@ impl Meeting for FarMeeting {
 }
 
 impl RoundMeeting for FarMeeting {
+    fn gives_words(&self) -> bool {
+        self.givers().is_some()
+    }
+
     fn exchange_words(&self, mine: u64, each: &mut dyn FnMut(usize, u64)) -> bool {
-        let Some((broadcasts, others)) = self.broadcasts.as_ref().zip(self.rounds.all_others()) else {
-            return false;
-        };
+        let Some(broadcasts) = self.givers() else { return false };
         broadcasts.visits_to_exchange(self.visits.mine.load(Ordering::Relaxed).wrapping_add(1));
         let visit = self.count_visit();
         let number = self.exchanges.load(Ordering::Relaxed).wrapping_add(1);
         self.exchanges.store(number, Ordering::Relaxed);
-        others.iter().for_each(|&pe| broadcasts.give(number.into(), self.rank, pe, mine));
+        let (number, cells) = (u64::from(number), broadcasts.of(self.rounds.lead()));
+        cells.leave_word(number, self.rank, mine);
+        if self.is_last(visit) {
+            let alone = [self.rank];
+            let here = broadcasts.tree().hosts().map_or(&alone[..], |hosts| &hosts.here);
+            for run in here.chunk_by(|one, next| one + 1 == *next) {
+                let ranks = || run[0]..run[0] + run.len();
+                self.rounds.first_signals().for_each(|(_, pe)| broadcasts.give(cells, number, ranks(), pe));
+            }
+        }
         let mut waiting = self.waiting(false);
         for rank in 0..self.members.len() {
-            let given = || if rank == self.rank { Some(mine) } else { broadcasts.given(number.into(), rank) };
+            let given = || cells.given(number, rank);
             self.wait_until(
                 &mut waiting,
                 || given().is_some(),

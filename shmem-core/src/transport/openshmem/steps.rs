@@ -20,6 +20,8 @@ pub(crate) const SIGNALS: usize = 31;
 /// How many parties meet at once at most, and not in rounds.
 pub(crate) const AT_ONCE: usize = 16;
 const _: () = assert!(AT_ONCE <= SIGNALS);
+/// How many members give words to each other at most, in messages without a signal: each has a cell for each.
+pub(crate) const GIVERS: usize = 64;
 /// How many members a member passes a small broadcast on to.
 const BRANCHES: usize = 4;
 /// To how many it gives something large. What a host sends goes through its link one after the other, so each more
@@ -116,6 +118,11 @@ impl MeetingRounds {
         } else {
             Sender::Round { round: word, parties: self.parties }
         }
+    }
+
+    /// Whether so many members, which take these, give words to each other.
+    pub(crate) fn give_words(&self, members: usize) -> bool {
+        self.is_at_once() && members <= GIVERS
     }
 
     /// The PEs that this member signals in a meeting where each member takes part by itself, and all meet at once.

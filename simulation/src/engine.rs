@@ -63,6 +63,7 @@ struct Memory {
     given: [u32; AT_ONCE],
     told: u32,
     left: u32,
+    met: u32,
     ready: [[u32; LARGE_BRANCHES]; WORD_CELLS],
 }
 
@@ -75,6 +76,7 @@ impl Memory {
         given: [0; AT_ONCE],
         told: 0,
         left: 0,
+        met: 0,
         ready: [[0; LARGE_BRANCHES]; WORD_CELLS],
     };
 
@@ -87,6 +89,7 @@ impl Memory {
             Word::Given(pe) => self.given[usize::from(pe)] >= value,
             Word::Told => self.told >= value,
             Word::Left => self.left >= value,
+            Word::Met => self.met >= value,
             Word::Short(cell) => self.word_cells[usize::from(cell)] == value,
             Word::Ready(cell, word) => self.ready[usize::from(cell)][usize::from(word)] == value,
         }
@@ -271,6 +274,7 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
             Word::Given(pe) => memory.given[usize::from(pe)] = value,
             Word::Told => memory.told = value,
             Word::Left => memory.left = value,
+            Word::Met => memory.met = value,
             Word::Short(cell) => memory.word_cells[usize::from(cell)] = value,
             Word::Ready(cell, word) => memory.ready[usize::from(cell)][usize::from(word)] = value,
         }

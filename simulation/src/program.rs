@@ -56,6 +56,8 @@ pub(crate) enum Word {
     Short(u8),
     /// The number of the last broadcast that the PE has told the others on its host of.
     Left,
+    /// How often the PE has come to a meeting of those on its host alone.
+    Met,
     /// The number of the relay that may write to a destination: in this cell, and by this word of it.
     Ready(u8, u8),
 }
@@ -102,6 +104,7 @@ pub(crate) struct Pe {
     visit: u32,
     broadcasts: u32,
     exchanges: u32,
+    met: u32,
     uses: CellUse,
 }
 
@@ -135,6 +138,7 @@ impl Pe {
                 visit: 0,
                 broadcasts: 0,
                 exchanges: 0,
+                met: 0,
                 uses: CellUse::default(),
             }
         };
@@ -214,7 +218,8 @@ impl Pe {
         actions
     }
 
-    /// The parts of a relay for each piece, as in `far.rs`, and the meeting after it, as in `collective/exchange.rs`.
+    /// The parts of a relay for each piece, as in `far.rs`, and the meeting on each host after it, as in
+    /// `collective/exchange.rs`.
     fn relay(&mut self, root: usize, bytes: usize, actions: &mut Vec<Action>) {
         let RelayPart { given_by, taken_from, given_to, is_taken } =
             self.tree.place(root, &self.hosts).relay();
@@ -247,8 +252,11 @@ impl Pe {
                 actions.push(Action::Write { pe, bytes: 2 * WORD, word: number, value });
             }
         }
-        if self.tree.hosts().is_some() {
-            self.meet(0, actions);
+        if self.shares() {
+            self.met += 1;
+            let (word, value) = (Word::Met, self.met);
+            actions.push(Action::Leave { word, value });
+            actions.extend(self.rounds.neighbours().iter().map(|&at| Action::Await { at, word, value }));
         }
     }
 

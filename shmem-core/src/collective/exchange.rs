@@ -237,10 +237,8 @@ impl Team {
         if me == owner && is_written {
             from.copy_between(me, 0, to, me, 0, n);
         }
-        if self.hosts().is_some() {
-            // Others on its host may still read the elements.
-            self.sync_unchecked();
-        }
+        // Others on its host may still read the elements.
+        self.sync_on_host();
         true
     }
 
@@ -681,8 +679,8 @@ impl Team {
                 to.copy_between(self.members.pe(holder), rank * n, to, self.members.pe(me), rank * n, n);
             }
         }
-        // Who has returned may change its own.
-        self.sync_unchecked();
+        // Who has returned may change its own, which others on its host read.
+        self.sync_on_host();
     }
 
     /// All PEs, beginning with this one, so that not all write to the same PE at the same time.

@@ -161,7 +161,7 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Has so many pieces of something large that member `root` has go to all members, one piece after the other:
     /// calls `copy` with the PE that has a piece, the one that gets it, and the number of the piece. One of the two is
     /// this PE. The other has come, so its destination may be written. Where members share a [host](Meeting::hosts),
-    /// nobody may change what it has before all have met. Returns `false`, and does nothing, where each member takes
+    /// nobody may change what it has before [those have met](Meeting::sync_on_host). Returns `false`, and does nothing, where each member takes
     /// all from the root; the result is the same on all members. Collective.
     fn relay(&self, root: usize, pieces: usize, copy: &mut dyn FnMut(usize, usize, usize)) -> bool {
         let _ = (root, pieces, copy);
@@ -171,6 +171,9 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     fn hosts(&self) -> Option<HostsOfTeam<'_>> {
         None
     }
+    /// Waits until all members on the host of this one have called it, where members [share hosts](Meeting::hosts): what
+    /// one of them has read from another's memory is read. Those on other hosts may be at other calls. Collective.
+    fn sync_on_host(&self) {}
     /// Whether all members are on one host, so that a put takes no longer than a get.
     fn is_directly_addressable(&self) -> bool;
     /// How the members combine what they say, where not all read each other's memory by loads; on all

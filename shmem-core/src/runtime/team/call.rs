@@ -114,6 +114,11 @@ impl Team {
         self.meeting.relay(root, pieces, copy)
     }
 
+    /// See [`Meeting::sync_on_host`](crate::transport::Meeting::sync_on_host).
+    pub(crate) fn sync_on_host(&self) {
+        self.meeting.sync_on_host();
+    }
+
     /// Which members share a host: see [`Meeting::hosts`](crate::transport::Meeting::hosts).
     pub(crate) fn hosts(&self) -> Option<HostsOfTeam<'_>> {
         self.meeting.hosts()

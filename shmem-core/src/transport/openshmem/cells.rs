@@ -61,6 +61,8 @@ pub(super) struct FarCells {
     exchanged: AtomicU64,
     /// Which broadcast this PE has had last for the other members on its host, of those that it tells them of.
     left: AtomicU64,
+    /// How often this PE has come to a meeting of those on its host alone. It alone writes the word.
+    met: AtomicU64,
 }
 
 /// One PE's part in the broadcasts of a team. The calls are collective, so one thread at a time is here.
@@ -92,6 +94,7 @@ impl FarBroadcasts {
         mine.ready.iter().flatten().for_each(|word| word.store(0, Ordering::Relaxed));
         mine.exchanged.store(0, Ordering::Relaxed);
         mine.left.store(0, Ordering::Relaxed);
+        mine.met.store(0, Ordering::Relaxed);
         mine.come.store(0, Ordering::Release);
         FarBroadcasts { job, offset, mine, at: AtomicPtr::new(at), uses: CellUse::default(), tree }
     }
@@ -137,6 +140,13 @@ impl FarBroadcasts {
     /// This PE tells the other members on its host that it has broadcast `number`.
     pub(super) fn tell(&self, number: u64) {
         self.mine.left.store(number, Ordering::Release);
+    }
+
+    /// This PE comes to the next meeting of those on its host. Returns its number.
+    pub(super) fn meet_on_host(&self) -> u64 {
+        let number = self.mine.met.load(Ordering::Relaxed) + 1;
+        self.mine.met.store(number, Ordering::Release);
+        number
     }
 
     /// Leaves the bytes of broadcast `number` in the cell of this PE, where the others on its host read them.
@@ -262,6 +272,11 @@ impl FarCells {
     pub(super) fn given(&self, number: u64, rank: usize) -> Option<u64> {
         let cell = &self.given[cell_of(number, 2)][rank];
         has_number(cell, number).then(|| word_in(cell))
+    }
+
+    /// Whether the PE whose cells these are has come to this meeting of those on its host.
+    pub(super) fn has_met(&self, number: u64) -> bool {
+        self.met.load(Ordering::Acquire) >= number
     }
 
     /// Reads broadcast `number`, which is here.

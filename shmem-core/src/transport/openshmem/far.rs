@@ -407,18 +407,16 @@ impl FarMeeting {
         broadcasts.begin(visit())
     }
 
-    /// Waits for what these PEs do when they have come to broadcast `number`.
+    /// Waits for what these PEs do when they have come to a call of the team.
     fn wait_for_pes(
         &self,
-        broadcasts: &FarBroadcasts,
         pes: impl Fn() -> Vec<usize>,
-        number: u64,
+        has_come: impl Fn(usize) -> bool,
         is_here: impl Fn() -> bool,
     ) {
         self.wait_until(&mut self.waiting(false), is_here, |Looks { wait, .. }, is_over| {
             let mut pes = pes();
             pes.dedup();
-            let has_come = |pe: usize| broadcasts.has_come(pe, number);
             let missing: Vec<usize> = pes.iter().copied().filter(|&pe| !has_come(pe)).collect();
             if is_over() {
                 return;
@@ -429,7 +427,7 @@ impl FarMeeting {
                 wait.write_down(of, missing);
             }
             // Read after the look whether they have left.
-            self.look(&pes, false, is_over, has_come);
+            self.look(&pes, false, is_over, &has_come);
         });
     }
 
@@ -490,7 +488,7 @@ impl FarMeeting {
         let is_told = at != self.job.me && !FarBroadcasts::is_word(len);
         let is_here = || if is_told { cells.tell_of(number) } else { cells.have(number, len) };
         let givers = || [place.root()].into_iter().chain(place.source()).collect();
-        self.wait_for_pes(broadcasts, givers, number, is_here);
+        self.wait_for_pes(givers, |pe| broadcasts.has_come(pe, number), is_here);
         cells.read(number, bytes);
     }
 }
@@ -574,16 +572,17 @@ impl Meeting for FarMeeting {
         let RelayPart { given_by, taken_from, given_to, is_taken } = place.relay();
         for piece in 0..pieces {
             let number = self.begin_broadcast(broadcasts, 0);
+            let has_come = |pe| broadcasts.has_come(pe, number);
             if let Some(giver) = given_by {
                 if piece == 0 {
                     broadcasts.tell_ready(number, giver);
                 }
                 let is_here = || broadcasts.of(me).have(number, 0);
-                self.wait_for_pes(broadcasts, || vec![place.root(), giver.1], number, is_here);
+                self.wait_for_pes(|| vec![place.root(), giver.1], has_come, is_here);
             }
             if let Some(holder) = taken_from {
                 let is_here = || broadcasts.of(holder).tell_of(number);
-                self.wait_for_pes(broadcasts, || vec![place.root(), holder], number, is_here);
+                self.wait_for_pes(|| vec![place.root(), holder], has_come, is_here);
                 copy(holder, me, piece);
             }
             if is_taken {
@@ -591,7 +590,7 @@ impl Meeting for FarMeeting {
             }
             for (word, &pe) in given_to.iter().enumerate() {
                 if piece == 0 {
-                    self.wait_for_pes(broadcasts, || vec![pe], number, || broadcasts.is_ready(number, word));
+                    self.wait_for_pes(|| vec![pe], has_come, || broadcasts.is_ready(number, word));
                 }
                 copy(me, pe, piece);
                 self.job.fence();
@@ -604,6 +603,13 @@ impl Meeting for FarMeeting {
     fn hosts(&self) -> Option<HostsOfTeam<'_>> {
         let hosts = self.broadcasts.as_ref()?.tree().hosts()?;
         Some(HostsOfTeam { leads: &hosts.leads, mine: hosts.mine, here: &hosts.here })
+    }
+
+    fn sync_on_host(&self) {
+        let Some(broadcasts) = self.broadcasts.as_ref() else { return };
+        let (number, neighbours) = (broadcasts.meet_on_host(), self.rounds.neighbours());
+        let has_come = |pe| broadcasts.of(pe).has_met(number);
+        self.wait_for_pes(|| neighbours.to_vec(), has_come, || neighbours.iter().all(|&pe| has_come(pe)));
     }
 
     fn is_directly_addressable(&self) -> bool {

@@ -29,16 +29,21 @@ type Messages = BTreeMap<(usize, usize), (u64, u64)>;
 const BYTES: [usize; 2] = [40, 8];
 /// The bytes of broadcasts that go from host to host in pieces: two and a half.
 const RELAYED: usize = 640 << 10;
-/// The bytes that go with each signal where the PEs combine integers.
+/// The integers of a sum, which are combined where the words of all PEs are too many to be given to each.
+const MANY: usize = 7;
+/// The bytes that go with each signal then.
 const COMBINED: usize = 128;
 
 /// The calls that are counted: more broadcasts than there are cells of either kind, from several roots.
 fn all_calls(pes: usize) -> Vec<Call> {
     let broadcast = |i: usize| Call::Broadcast { root: i % pes, bytes: BYTES[usize::from(i > 19)] };
-    let ends = [Call::Combine { bytes: COMBINED }, Call::Meet, Call::Combine { bytes: COMBINED }, Call::Meet];
+    let many =
+        if pes * MANY > 64 { Call::Combine { bytes: COMBINED } } else { Call::Exchange { words: MANY } };
+    let ends = [many, Call::Meet, many, Call::Meet];
+    let [one, three] = [1, 3].map(|words| Call::Exchange { words });
     let relays = [pes - 1, pes / 2, 0].map(|root| Call::Relay { root, bytes: RELAYED });
     let broadcasts = (0..160).map(broadcast).chain(relays);
-    let meetings = [Call::Exchange, Call::Exchange, Call::Meet, Call::Exchange];
+    let meetings = [one, three, Call::Meet, one, three, three];
     [Call::Meet].into_iter().chain(broadcasts).chain(ends).chain(meetings).collect()
 }
 
@@ -91,12 +96,11 @@ fn calls(world: &World) {
     for call in all_calls(pes) {
         match call {
             Call::Meet => team.sync(),
-            Call::Combine { .. } => {
-                let mut sums = [me, 1];
+            Call::Combine { .. } | Call::Exchange { .. } => {
+                let mut sums = vec![me; if let Call::Exchange { words } = call { words } else { MANY }];
                 team.reduce_values(Sum, &mut sums);
-                assert_eq!(sums, [pes * (pes - 1) / 2, pes]);
+                assert_eq!(sums, vec![pes * (pes - 1) / 2; sums.len()]);
             }
-            Call::Exchange => assert_eq!(team.reduce_value(Sum, me), pes * (pes - 1) / 2),
             Call::Relay { root, bytes } => {
                 team.broadcast(local!(&to[..bytes / 8]), local!(&from[..bytes / 8]), root)
             }

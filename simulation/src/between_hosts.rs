@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use crate::network::Link;
-use crate::tables::{COMBINED, HEAD_OF_LINKS, Measurements, SMALL, row_of_link, time, within_30_percent};
+use crate::tables::{HEAD_OF_LINKS, Measurements, SMALL, row_of_link, time, within_30_percent};
 use crate::{Call, Machine, run};
 
 /// How this crate is called in the measurements, and the program in C.
@@ -20,7 +20,7 @@ const TIMES: usize = 64;
 /// What is called, and how it is simulated.
 const WORKS: [(&str, &[Call]); 4] = [
     ("barrier_all", &[Call::Meet]),
-    ("sum of integers", &[Call::Combine { bytes: COMBINED }]),
+    ("sum of integers", &[Call::Exchange { words: 2 }]),
     ("broadcast and sync", &[Call::Broadcast { root: 0, bytes: SMALL }, Call::Meet]),
     ("broadcast 1 MiB", &[Call::Relay { root: 0, bytes: LARGE }]),
 ];

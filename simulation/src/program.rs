@@ -21,8 +21,11 @@ pub enum Call {
         /// How many bytes go with each signal.
         bytes: usize,
     },
-    /// All give a word to all others, as in a sum of one number.
-    Exchange,
+    /// All give a few words to all others, as in a sum of one number.
+    Exchange {
+        /// How many words each gives.
+        words: usize,
+    },
     /// A broadcast of so many bytes, which fit into a cell.
     Broadcast {
         /// The PE that has the bytes.
@@ -84,8 +87,8 @@ pub(crate) enum Action {
 pub(crate) enum FirstMessages {
     /// Signals, each after so many bytes if there are any.
     Signals { bytes: usize },
-    /// The words of its PEs in the exchange of this number.
-    Words { exchange: u32 },
+    /// So many words of each of its PEs in the exchange of this number.
+    Words { each: usize, exchange: u32 },
 }
 
 /// The bytes of a word.
@@ -166,13 +169,13 @@ impl Pe {
         match call {
             Call::Meet => self.meet(0, &mut actions),
             Call::Combine { bytes } => self.meet(bytes, &mut actions),
-            Call::Exchange => {
+            Call::Exchange { words } => {
                 // As in `far.rs`, the words count as a visit, in which nobody signals.
-                assert!(self.rounds.give_words(self.hosts.n_pes()), "few PEs");
+                assert!(self.rounds.give_words(self.hosts.n_pes(), words), "few PEs");
                 self.visit += 1;
                 self.exchanges += 1;
                 let (value, lead) = (self.exchanges, self.lead());
-                self.come(FirstMessages::Words { exchange: value }, &mut actions);
+                self.come(FirstMessages::Words { each: words, exchange: value }, &mut actions);
                 actions.extend(self.awaits_host());
                 actions.extend(self.rounds.until_all_have_come(false).filter_map(|step| {
                     let MeetingStep::AwaitSignal { word } = step else { return None };
@@ -300,8 +303,8 @@ impl Pe {
     pub(crate) fn first_messages(&self, sends: FirstMessages) -> Vec<Action> {
         match sends {
             FirstMessages::Signals { bytes } => self.signals(self.rounds.first_signals(), bytes),
-            FirstMessages::Words { exchange } => {
-                let bytes = self.here() * 2 * WORD;
+            FirstMessages::Words { each, exchange } => {
+                let bytes = self.here() * each * 2 * WORD;
                 let give = |(party, pe)| Action::Write {
                     pe,
                     bytes,

@@ -29,7 +29,7 @@ pub const SMALL: usize = 8;
 /// The bytes of a large message.
 pub const LARGE: usize = 64 << 10;
 /// The bytes that go with each signal where the PEs combine what they say.
-pub(crate) const COMBINED: usize = 128;
+const COMBINED: usize = 128;
 /// How this crate over the C library is called in the measurements.
 pub const OURS: &str = "shmem, C library, far";
 /// How the program in C is called there.

@@ -473,8 +473,7 @@ impl Team {
             *one = joined;
             return;
         }
-        let by_words = size_of_val(values) <= size_of::<u64>() && self.gives_words();
-        if !by_words && self.join_in_rounds::<O, T>(call, values) {
+        if !self.exchanges_words(size_of_val(values)) && self.join_in_rounds::<O, T>(call, values) {
             return;
         }
         with_room(values.len(), |joined: &mut [T]| {

@@ -161,8 +161,8 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Has so many pieces of something large that member `root` has go to all members, one piece after the other:
     /// calls `copy` with the PE that has a piece, the one that gets it, and the number of the piece. One of the two is
     /// this PE. The other has come, so its destination may be written. Where members share a [host](Meeting::hosts),
-    /// nobody may change what it has before [those have met](Meeting::sync_on_host). Returns `false`, and does nothing, where each member takes
-    /// all from the root; the result is the same on all members. Collective.
+    /// nobody may change what it has before [those have met](Meeting::sync_on_host). Returns `false`, and does nothing,
+    /// where each member takes all from the root; the result is the same on all members. Collective.
     fn relay(&self, root: usize, pieces: usize, copy: &mut dyn FnMut(usize, usize, usize)) -> bool {
         let _ = (root, pieces, copy);
         false
@@ -187,6 +187,9 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     }
 }
 
+/// How many words a member gives to others at most in [`RoundMeeting::exchange_words`].
+pub(crate) const FEW_WORDS: usize = 8;
+
 /// A meeting of the members of a team in rounds of messages.
 pub(crate) trait RoundMeeting {
     /// A [`sync`](Meeting::sync), or a [`barrier`](Meeting::barrier) if it `completes`, whose messages
@@ -194,13 +197,13 @@ pub(crate) trait RoundMeeting {
     fn combine(&self, completes: bool, carried: &mut dyn Carried);
     /// Whether each party sends to all others at once; the same on all members.
     fn is_at_once(&self) -> bool;
-    /// Whether members give words to each other by [`exchange_words`](RoundMeeting::exchange_words); the same on all
-    /// members.
-    fn gives_words(&self) -> bool;
-    /// A [`sync`](Meeting::sync) in which each member gives a word, and gets those of all in the order of the
-    /// team. Returns `false`, and does nothing, where [`combine`](RoundMeeting::combine) is to be called; the
-    /// result is the same on all members. Collective.
-    fn exchange_words(&self, mine: u64, each: &mut dyn FnMut(usize, u64)) -> bool;
+    /// Whether members give so many words each, at most [`FEW_WORDS`], to each other by
+    /// [`exchange_words`](RoundMeeting::exchange_words); the same on all members.
+    fn gives_words(&self, words: usize) -> bool;
+    /// A [`sync`](Meeting::sync) in which each member gives a few words, all equally many, and gets those of all in the
+    /// order of the team. Returns `false`, and does nothing, where [`combine`](RoundMeeting::combine) is to be called;
+    /// the result is the same on all members. Collective.
+    fn exchange_words(&self, mine: &[u64], each: &mut dyn FnMut(usize, &[u64])) -> bool;
 }
 
 /// The hosts of the members of a team. Members are named by their ranks.

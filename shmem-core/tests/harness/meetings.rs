@@ -16,6 +16,7 @@ pub(crate) const MEETINGS: &[(&str, &str)] = &[
     ("team_barrier", "`barrier` at "),
     ("sum", "`sum` at "),
     ("sums", "`sum` at "),
+    ("two_sums", "`sum` at "),
     ("broadcast", "`broadcast` at "),
     ("long_broadcast", "`broadcast` at "),
     ("collect", "`collect` at "),
@@ -43,6 +44,11 @@ fn come(world: &World, row: &Team, to: &str) -> Result<(), Error> {
         "sums" => {
             team.reduce(reduction::Sum, local!(&DATA[..]), local!(&DATA[..]));
             println!("the sums are {}", local!(DATA[7]));
+        }
+        "two_sums" => {
+            let mut values = [1_u64, 2];
+            team.reduce_values(reduction::Sum, &mut values);
+            println!("the sums are {values:?}");
         }
         // From the PE that does not come.
         "broadcast" => println!("the value is {}", team.broadcast_value(world.my_pe(), n - 1)),

@@ -8,10 +8,10 @@ use std::ops::Range;
 
 use super::Team;
 use crate::runtime::agreement::hash;
-use crate::runtime::bytes::{get_bytes, get_words, put_bytes, put_words, with_scratch};
+use crate::runtime::bytes::{bytes, bytes_mut, get_bytes, get_words, put_bytes, put_words, with_scratch};
 use crate::runtime::direct;
 use crate::transport::layout::EAGER_SIZE;
-use crate::transport::{Carried, RoundMeeting, Sender, Transport};
+use crate::transport::{Carried, FEW_WORDS, RoundMeeting, Sender, Transport};
 
 /// How many words members combine.
 pub(crate) const WORDS: usize = 15;
@@ -191,9 +191,10 @@ impl Team {
         self.meeting.rounds().filter(|rounds| rounds.is_at_once())
     }
 
-    /// Whether an exchange of words takes one message from each party to each.
-    pub(crate) fn gives_words(&self) -> bool {
-        self.meeting.rounds().is_some_and(RoundMeeting::gives_words)
+    /// Whether an exchange of so many bytes of each takes one message from each party to each.
+    pub(crate) fn exchanges_words(&self, len: usize) -> bool {
+        let words = len.div_ceil(size_of::<u64>());
+        words <= FEW_WORDS && self.meeting.rounds().is_some_and(|rounds| rounds.gives_words(words))
     }
 
     /// The members meet, and pass the value of each to `each`, in the order of the team. All pass as many bytes, at
@@ -208,13 +209,11 @@ impl Team {
     ) -> bool {
         let Some(rounds) = self.rounds_at_once() else { return false };
         let (me, n, len) = (self.my_pe(), self.n_pes(), mine.len());
-        if len <= size_of::<u64>() {
-            let mut word = [0; size_of::<u64>()];
-            word[..len].copy_from_slice(mine);
-            let mut each = |rank, word: u64| each(rank, &word.to_ne_bytes()[..len]);
-            if rounds.exchange_words(u64::from_ne_bytes(word), &mut each) {
-                return true;
-            }
+        if self.exchanges_words(len) {
+            let mut words = [0; FEW_WORDS];
+            bytes_mut(&mut words)[..len].copy_from_slice(mine);
+            let mut each = |rank, words: &[u64]| each(rank, &bytes(words)[..len]);
+            return rounds.exchange_words(&words[..len.div_ceil(size_of::<u64>())], &mut each);
         }
         self.calls.exchange();
         let alone = [me];

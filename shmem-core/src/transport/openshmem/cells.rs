@@ -25,8 +25,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering, fence};
 
 use super::LibraryJob;
-use super::steps::{BroadcastTree, CELLS, CellUse, GIVERS, LARGE_BRANCHES, WORD_CELLS, cell_of};
+use super::steps::{BroadcastTree, CELLS, CellUse, GIVEN, LARGE_BRANCHES, WORD_CELLS, cell_of};
 use crate::system::sync::CELL_WORDS;
+use crate::transport::FEW_WORDS;
 use crate::transport::node::barrier::{CELL, read_words};
 use crate::transport::node::record::Node as _;
 
@@ -48,16 +49,17 @@ type WordCell = [AtomicU64; 2];
 pub(super) struct FarCells {
     cells: [FarCell; CELLS],
     word_cells: [WordCell; WORD_CELLS],
-    /// The words that members give in an exchange, by their ranks, on this PE or on the lead of its host. There are two
-    /// sets, used in turns: who writes to one has got what all others gave in the exchange before, and they have read
-    /// the one before that.
-    given: [[WordCell; GIVERS]; 2],
+    /// The words that members give in an exchange, in the order of their ranks, on this PE or on the lead of its host.
+    /// There are two sets, used in turns: who writes to one has got what all others gave in the exchange before, and they
+    /// have read the one before that.
+    given: [[WordCell; GIVEN]; 2],
     /// Which relays may write to the destinations of the PEs that this one gives to. A relay has the words of its first
     /// number, as of a cell for a word, so they are written again after a meeting alone.
     ready: [[AtomicU64; LARGE_BRANCHES]; WORD_CELLS],
     /// To how many broadcasts of the team this PE has come. It alone writes the word.
     come: AtomicU64,
-    /// Which visit of this PE was an exchange last. It alone writes the word, before it counts the visit.
+    /// Which visit of this PE was an exchange last, and in the lowest 4 bits of how many words. It alone writes the word,
+    /// before it counts the visit.
     exchanged: AtomicU64,
     /// Which broadcast this PE has had last for the other members on its host, of those that it tells them of.
     left: AtomicU64,
@@ -181,36 +183,36 @@ impl FarBroadcasts {
         }
     }
 
-    /// This visit is an exchange. To be called before it is counted.
-    pub(super) fn visits_to_exchange(&self, visit: u32) {
-        self.mine.exchanged.store(visit.into(), Ordering::Release);
+    /// This visit is an exchange of so many words. To be called before it is counted.
+    pub(super) fn visits_to_exchange(&self, visit: u32, words: usize) {
+        const { assert!(FEW_WORDS < 16) };
+        self.mine.exchanged.store(u64::from(visit << 4) | words as u64, Ordering::Release);
     }
 
-    /// Whether this visit of PE `pe`, which it has counted, is of another kind: an exchange if this PE does not
-    /// exchange, and the other way around. It may have left it for one that is an exchange.
-    pub(super) fn is_of_another(&self, pe: usize, visit: u32, exchanges: bool) -> bool {
+    /// Whether this visit of PE `pe`, which it has counted, is of another kind: not an exchange of so many `words` as
+    /// that of this PE, or any if this PE does not exchange. It may have left it for one that is an exchange.
+    pub(super) fn is_of_another(&self, pe: usize, visit: u32, words: usize) -> bool {
         // SAFETY: only an address is computed; a word of symmetric memory of every member.
         let theirs = unsafe {
             let word: *const u32 = self.address(|cells| &raw mut (*cells).exchanged).cast();
             self.job.read_word(low_half(word), pe)
         };
-        let after = theirs.wrapping_sub(visit).cast_signed();
-        if exchanges { after < 0 } else { after == 0 }
+        let after = (theirs & !15).wrapping_sub(visit << 4).cast_signed();
+        if words == 0 { after == 0 } else { after < 0 || after == 0 && theirs & 15 != words as u32 }
     }
 
-    /// Gives the words that the members of these ranks, which follow one another, have in `cells` for exchange `number`
-    /// to PE `pe`.
-    pub(super) fn give(&self, cells: &FarCells, number: u64, ranks: Range<usize>, pe: usize) {
+    /// Puts these places of `cells`, which have words of members for exchange `number`, into those of PE `pe`.
+    pub(super) fn give(&self, cells: &FarCells, number: u64, places: Range<usize>, pe: usize) {
         let set = cell_of(number, 2);
-        let from = &cells.given[set][ranks.clone()];
+        let from = &cells.given[set][places.clone()];
         // SAFETY: the bytes of the cells. Their members have written them, and do not write them again before this PE
         // has come to the next exchange.
         let bytes = unsafe { std::slice::from_raw_parts(from.as_ptr().cast(), size_of_val(from)) };
         fence(Ordering::Release);
-        // SAFETY: symmetric memory of a member, with a cell for each rank, as the slice above has shown; it reads them
-        // when they have the number. A put writes aligned words as wholes.
+        // SAFETY: symmetric memory of a member, with these places, as the slice above has shown; it reads them when they
+        // have the number. A put writes aligned words as wholes.
         unsafe {
-            let to = self.address(|cells| &raw mut (*cells).given[set][ranks.start]);
+            let to = self.address(|cells| &raw mut (*cells).given[set][places.start]);
             self.job.put(pe, to.cast(), bytes);
         }
     }
@@ -263,15 +265,24 @@ impl FarCells {
         self.left.load(Ordering::Acquire) >= number
     }
 
-    /// The member of this rank, which is on the host of the PE whose cells these are, gives a word in exchange `number`.
-    pub(super) fn leave_word(&self, number: u64, rank: usize, word: u64) {
-        write_cell(&self.given[cell_of(number, 2)][rank], numbered(number, &word.to_ne_bytes()));
+    /// A member on the host of the PE whose cells these are gives words in exchange `number`, at these places.
+    pub(super) fn leave_words(&self, number: u64, places: Range<usize>, words: &[u64]) {
+        let cells = &self.given[cell_of(number, 2)][places];
+        cells
+            .iter()
+            .zip(words)
+            .for_each(|(cell, word)| write_cell(cell, numbered(number, &word.to_ne_bytes())));
     }
 
-    /// The word that the member of this rank has given in exchange `number`, if it is here.
-    pub(super) fn given(&self, number: u64, rank: usize) -> Option<u64> {
-        let cell = &self.given[cell_of(number, 2)][rank];
-        has_number(cell, number).then(|| word_in(cell))
+    /// Whether the words at these places have been given in exchange `number`.
+    pub(super) fn are_given(&self, number: u64, places: Range<usize>) -> bool {
+        self.given[cell_of(number, 2)][places].iter().all(|cell| has_number(cell, number))
+    }
+
+    /// Reads the words at these places, which are given in exchange `number`.
+    pub(super) fn read_given(&self, number: u64, places: Range<usize>, words: &mut [u64]) {
+        let cells = &self.given[cell_of(number, 2)][places];
+        words.iter_mut().zip(cells).for_each(|(word, cell)| *word = word_in(cell));
     }
 
     /// Whether the PE whose cells these are has come to this meeting of those on its host.

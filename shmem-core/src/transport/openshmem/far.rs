@@ -24,15 +24,16 @@
 //! in. So the last to come has all parts, and each of the others joins them for itself, in the order in which they were
 //! sent.
 //!
-//! Where each member gives one word, no signal goes with them. Each member of a host writes its word to the memory of the
-//! lead, and the last to come puts the words of its host into that of each other lead, in one message. Each word has the
-//! number of the exchange, so each member sees for itself when all are there.
+//! Where each member gives a few words, no signal goes with them. Each member of a host writes its words to the memory of
+//! the lead, and the last to come puts the words of its host into that of each other lead, in one message. Each word has
+//! the number of the exchange, so each member sees for itself when all are there.
 //!
 //! Small broadcasts need no meeting: see [`cells`](super::cells). Who does what, and in which order, is in
 //! [`steps`](super::steps) for both.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering, fence};
 use std::time::Instant;
 
@@ -51,7 +52,7 @@ use crate::transport::node::counter::Counter;
 use crate::transport::node::deadlock::{self, FarWait};
 use crate::transport::node::record::Node as _;
 use crate::transport::node::waits::LISTED;
-use crate::transport::{Carried, Ctx, HostsOfTeam, Meeting, RoundMeeting, Routines};
+use crate::transport::{Carried, Ctx, FEW_WORDS, HostsOfTeam, Meeting, RoundMeeting, Routines};
 
 /// A PE's words, in which other PEs say how often they have come: one for each round, or for each party, of two
 /// halves. Zeros are the first state.
@@ -198,9 +199,9 @@ impl FarMeeting {
         job.quiet(Ctx::DEFAULT);
     }
 
-    /// Where members give words to each other, if they do.
-    fn givers(&self) -> Option<&FarBroadcasts> {
-        self.broadcasts.as_ref().filter(|_| self.rounds.give_words(self.members.len()))
+    /// Where members give so many words each to each other, if they do.
+    fn givers(&self, words: usize) -> Option<&FarBroadcasts> {
+        self.broadcasts.as_ref().filter(|_| self.rounds.give_words(self.members.len(), words))
     }
 
     /// Waits for all members in the meeting after all PEs have returned from their functions.
@@ -265,17 +266,17 @@ impl FarMeeting {
                 step,
                 visit,
                 &mut waiting,
-                |looks, is_over| self.look_at_some(visit, false, looks, is_over),
+                |looks, is_over| self.look_at_some(visit, 0, looks, is_over),
                 carried,
             );
         }
     }
 
-    /// Looks at some of those whom this PE waits for in this visit, an exchange of words or another call, and at others
-    /// the next time. It stops when the wait `is_over`, after at most one PE more: to ask may take longer than the
+    /// Looks at some of those whom this PE waits for in this visit, an exchange of so many words or another call, and at
+    /// others the next time. It stops when the wait `is_over`, after at most one PE more: to ask may take longer than the
     /// wait, and all wait for this one.
     #[cold]
-    fn look_at_some(&self, visit: u32, exchanges: bool, looks: &mut Looks<'_>, is_over: &dyn Fn() -> bool) {
+    fn look_at_some(&self, visit: u32, words: usize, looks: &mut Looks<'_>, is_over: &dyn Fn() -> bool) {
         let (job, members) = (self.job, &self.members);
         let at = self.visits.at.load(Ordering::Relaxed);
         // How many visits more than this one.
@@ -303,9 +304,9 @@ impl FarMeeting {
             looks.wait.write_down(members.len(), looks.missing.iter().copied().collect());
         }
         self.look(&missing, looks.at_end, is_over, |pe| ahead(pe) >= 0);
-        if let Some(broadcasts) = self.givers() {
+        if let Some(broadcasts) = self.givers(1) {
             // What a PE has written before it counted this visit is there.
-            let differs = |pe| broadcasts.is_of_another(pe, visit, exchanges);
+            let differs = |pe| broadcasts.is_of_another(pe, visit, words);
             deadlock::look_far_at_kinds(job.me, come.into_iter().take_while(|_| !is_over()), differs);
         }
     }
@@ -626,35 +627,38 @@ impl Meeting for FarMeeting {
 }
 
 impl RoundMeeting for FarMeeting {
-    fn gives_words(&self) -> bool {
-        self.givers().is_some()
+    fn gives_words(&self, words: usize) -> bool {
+        self.givers(words).is_some()
     }
 
-    fn exchange_words(&self, mine: u64, each: &mut dyn FnMut(usize, u64)) -> bool {
-        let Some(broadcasts) = self.givers() else { return false };
-        broadcasts.visits_to_exchange(self.visits.mine.load(Ordering::Relaxed).wrapping_add(1));
+    fn exchange_words(&self, mine: &[u64], each: &mut dyn FnMut(usize, &[u64])) -> bool {
+        let Some(broadcasts) = self.givers(mine.len()) else { return false };
+        broadcasts.visits_to_exchange(self.visits.mine.load(Ordering::Relaxed).wrapping_add(1), mine.len());
         let visit = self.count_visit();
         let number = self.exchanges.load(Ordering::Relaxed).wrapping_add(1);
         self.exchanges.store(number, Ordering::Relaxed);
         let (number, cells) = (u64::from(number), broadcasts.of(self.rounds.lead()));
-        cells.leave_word(number, self.rank, mine);
+        let places = |ranks: Range<usize>| ranks.start * mine.len()..ranks.end * mine.len();
+        cells.leave_words(number, places(self.rank..self.rank + 1), mine);
         if self.is_last(visit) {
             let alone = [self.rank];
             let here = broadcasts.tree().hosts().map_or(&alone[..], |hosts| &hosts.here);
             for run in here.chunk_by(|one, next| one + 1 == *next) {
-                let ranks = || run[0]..run[0] + run.len();
-                self.rounds.first_signals().for_each(|(_, pe)| broadcasts.give(cells, number, ranks(), pe));
+                let places = || places(run[0]..run[0] + run.len());
+                self.rounds.first_signals().for_each(|(_, pe)| broadcasts.give(cells, number, places(), pe));
             }
         }
-        let mut waiting = self.waiting(false);
+        let (mut waiting, mut words) = (self.waiting(false), [0; FEW_WORDS]);
+        let words = &mut words[..mine.len()];
         for rank in 0..self.members.len() {
-            let given = || cells.given(number, rank);
+            let places = || places(rank..rank + 1);
             self.wait_until(
                 &mut waiting,
-                || given().is_some(),
-                |looks, is_over| self.look_at_some(visit, true, looks, is_over),
+                || cells.are_given(number, places()),
+                |looks, is_over| self.look_at_some(visit, mine.len(), looks, is_over),
             );
-            each(rank, given().expect("it is here"));
+            cells.read_given(number, places(), words);
+            each(rank, words);
         }
         true
     }

@@ -20,8 +20,8 @@ pub(crate) const SIGNALS: usize = 31;
 /// How many parties meet at once at most, and not in rounds.
 pub(crate) const AT_ONCE: usize = 16;
 const _: () = assert!(AT_ONCE <= SIGNALS);
-/// How many members give words to each other at most, in messages without a signal: each has a cell for each.
-pub(crate) const GIVERS: usize = 64;
+/// The cells of a member for the words that all members give to each other in messages without a signal.
+pub(crate) const GIVEN: usize = 64;
 /// How many members a member passes a small broadcast on to.
 const BRANCHES: usize = 4;
 /// To how many it gives something large. What a host sends goes through its link one after the other, so each more
@@ -120,9 +120,9 @@ impl MeetingRounds {
         }
     }
 
-    /// Whether so many members, which take these, give words to each other.
-    pub(crate) fn give_words(&self, members: usize) -> bool {
-        self.is_at_once() && members <= GIVERS
+    /// Whether so many members, which take these, give so many words each to each other.
+    pub(crate) fn give_words(&self, members: usize, words: usize) -> bool {
+        self.is_at_once() && members * words <= GIVEN
     }
 
     /// The PEs that this member signals in a meeting where each member takes part by itself, and all meet at once.

@@ -10,7 +10,7 @@
 //! transport's atomic operations may not be mixed with the processor's: cells are then reached
 //! through the transport alone.
 //!
-//! The tables are statics, not behind pointers, and nothing else is read: a put of one word is a
+//! The tables are in a static, not behind pointers, and nothing else is read: a put of one word is a
 //! handful of instructions, and each load counts (`cargo bench -p benches`).
 //!
 //! Only the entries of PEs that are directly addressable are ever written, so a PE keeps nothing of the
@@ -34,23 +34,38 @@ use crate::transport::word::{self, is_null};
 pub(crate) const LISTED: usize = 1 << 16;
 /// The size in bytes of one PE's entries.
 #[cfg(all(feature = "bench", feature = "openshmem"))]
-pub(crate) const ENTRIES: usize = size_of_val(&PEERS[0]) + size_of_val(&CELLS[0]);
-/// The start of each PE's heap, or null. The last entry is always null, and stands for all PEs that
-/// are not listed.
-static PEERS: [AtomicPtr<u8>; LISTED + 1] = [const { AtomicPtr::new(ptr::null_mut()) }; LISTED + 1];
-/// The same for atomic cells. All entries are null where the processor's atomic operations may not
-/// be mixed with the transport's.
-static CELLS: [AtomicPtr<u8>; LISTED + 1] = [const { AtomicPtr::new(ptr::null_mut()) }; LISTED + 1];
+pub(crate) const ENTRIES: usize = size_of_val(&PEERS.elements[0]) + size_of_val(&PEERS.cells[0]);
+/// What every operation reads. One static: the compiler keeps its address in a register over a loop, and each of its
+/// parts is one load from there.
+static PEERS: Peers = Peers {
+    accessible: AtomicUsize::new(0),
+    me: AtomicUsize::new(0),
+    n_pes: AtomicUsize::new(0),
+    cells: [const { AtomicPtr::new(ptr::null_mut()) }; LISTED + 1],
+    elements: [const { AtomicPtr::new(ptr::null_mut()) }; LISTED + 1],
+};
+
+struct Peers {
+    /// PEs below this number may be accessed without a word: all PEs of the job, or none outside of a
+    /// job, in a local phase, and in a run that takes down every access. Where some are beyond the tables, those
+    /// that the tables have.
+    accessible: AtomicUsize,
+    /// The number of this PE.
+    me: AtomicUsize,
+    /// How many PEs the job has; 0 where there is none: before it is joined, and after it is left.
+    n_pes: AtomicUsize,
+    /// The start of each PE's heap, for its atomic cells, or null. All entries are null where the processor's atomic
+    /// operations may not be mixed with the transport's. The last entry is always null, and stands for all PEs that
+    /// are not listed.
+    cells: Table,
+    /// The same for plain elements.
+    elements: Table,
+}
+
+type Table = [AtomicPtr<u8>; LISTED + 1];
+
 /// The PEs that are directly addressable, from the first job of this process on.
 static NEAR: OnceLock<NearPes> = OnceLock::new();
-/// The number of this PE.
-static ME: AtomicUsize = AtomicUsize::new(0);
-/// How many PEs the job has; 0 where there is none: before it is joined, and after it is left.
-static N_PES: AtomicUsize = AtomicUsize::new(0);
-/// PEs below this number may be accessed without a word: all PEs of the job, or none outside of a
-/// job, in a local phase, and in a run that takes down every access. Where some are beyond the tables, those
-/// that the tables have.
-static ACCESSIBLE: AtomicUsize = AtomicUsize::new(0);
 /// Whether the tables are used at all; see [`open`].
 static LOADS_AND_STORES: AtomicBool = AtomicBool::new(false);
 
@@ -72,7 +87,7 @@ impl NearPes {
     /// Those that are in the tables, with their entries.
     fn listed(&self) -> impl Iterator<Item = (usize, &AtomicPtr<u8>, &AtomicPtr<u8>)> {
         let listed = self.pes.iter().filter(|&&pe| pe < LISTED);
-        listed.map(|&pe| (pe, &PEERS[pe], &CELLS[pe]))
+        listed.map(|&pe| (pe, &PEERS.elements[pe], &PEERS.cells[pe]))
     }
 }
 
@@ -92,10 +107,10 @@ fn beyond(pe: usize) -> *mut u8 {
 /// `loads_and_stores` is false to send every operation through the transport, which is how the
 /// tests cover that path. So does every run in which operations are [observed](super::observe).
 pub(crate) fn open(endpoint: &Endpoint, loads_and_stores: bool) {
-    ME.store(endpoint.facts.my_pe, Ordering::Relaxed);
+    PEERS.me.store(endpoint.facts.my_pe, Ordering::Relaxed);
     // Release: a thread that sees in `assert_in_a_job` that there is a job also sees this PE's
     // number.
-    N_PES.store(endpoint.facts.n_pes, Ordering::Release);
+    PEERS.n_pes.store(endpoint.facts.n_pes, Ordering::Release);
     LOADS_AND_STORES.store(loads_and_stores, Ordering::Relaxed);
     fill_in(endpoint);
     allow_access();
@@ -106,7 +121,9 @@ pub(crate) fn open(endpoint: &Endpoint, loads_and_stores: bool) {
 fn allow_access() {
     // Those that are not in the tables are then looked for beyond them.
     let listed = if NEAR.get().is_some_and(|near| !near.beyond.is_empty()) { LISTED } else { usize::MAX };
-    ACCESSIBLE.store(if observe::wants_operations() { 0 } else { n_pes().min(listed) }, Ordering::Relaxed);
+    PEERS
+        .accessible
+        .store(if observe::wants_operations() { 0 } else { n_pes().min(listed) }, Ordering::Relaxed);
 }
 
 fn fill_in(endpoint: &Endpoint) {
@@ -136,13 +153,13 @@ pub(crate) fn close() {
 /// Closes the tables after a job: from here on every access is refused, as before the job.
 pub(crate) fn close_job() {
     // First: a thread that finds an empty entry then finds the reason too.
-    N_PES.store(0, Ordering::Relaxed);
+    PEERS.n_pes.store(0, Ordering::Relaxed);
     empty();
 }
 
 /// Empties all entries, with what was stored before as the reason.
 fn empty() {
-    ACCESSIBLE.store(0, Ordering::Release);
+    PEERS.accessible.store(0, Ordering::Release);
     let Some(near) = NEAR.get() else { return };
     let listed = near.listed().flat_map(|(_, plain, cells)| [plain, cells]);
     for entry in listed.chain(near.beyond.iter().map(|(_, plain)| plain)) {
@@ -182,13 +199,13 @@ fn check_for_observers() {
 /// The number of this PE.
 #[inline(always)]
 pub(crate) fn my_pe() -> usize {
-    word::load_usize(&ME)
+    word::load_usize(&PEERS.me)
 }
 
 /// How many PEs the job has.
 #[inline(always)]
 pub(crate) fn n_pes() -> usize {
-    word::load_usize(&N_PES)
+    word::load_usize(&PEERS.n_pes)
 }
 
 /// So many PEs and their numbers, for a message: `4 PEs (0 to 3)`.
@@ -223,7 +240,7 @@ fn no_such_pe(pe: usize, object: &dyn fmt::Display) -> ! {
 /// Whether there is a job. If so, what was written before it began is seen.
 #[inline]
 pub(crate) fn is_in_a_job() -> bool {
-    N_PES.load(Ordering::Acquire) != 0
+    PEERS.n_pes.load(Ordering::Acquire) != 0
 }
 
 /// Refuses a query that has no answer outside of a job.
@@ -231,7 +248,7 @@ pub(crate) fn is_in_a_job() -> bool {
 #[track_caller]
 pub(crate) fn assert_in_a_job(asked: &str) {
     assert!(
-        N_PES.load(Ordering::Acquire) != 0,
+        PEERS.n_pes.load(Ordering::Acquire) != 0,
         "`shmem::{asked}()` was called outside of a job: PEs have numbers inside `#[shmem::main]` and `#[shmem::test]` functions and \
          what they call"
     );
@@ -256,7 +273,7 @@ pub(crate) fn not_divided(object: &dyn fmt::Display) -> ! {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn assert_accessible(object: &dyn fmt::Display) {
-    if ACCESSIBLE.load(Ordering::Relaxed) == 0 {
+    if PEERS.accessible.load(Ordering::Relaxed) == 0 {
         refuse_or_take_down(my_pe(), object);
     }
 }
@@ -269,7 +286,7 @@ pub(crate) fn assert_accessible(object: &dyn fmt::Display) {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn heap(pe: usize, object: &dyn fmt::Display) -> *mut u8 {
-    let listed = look_up(&PEERS, pe);
+    let listed = look_up(&PEERS.elements, pe);
     if is_null(listed) {
         cold();
         let beyond = check(pe, object);
@@ -285,13 +302,13 @@ pub(crate) fn heap(pe: usize, object: &dyn fmt::Display) -> *mut u8 {
 /// not, for whatever reason, and where there is no such PE.
 #[inline(always)]
 pub(crate) fn reached(pe: usize) -> *mut u8 {
-    look_up(&PEERS, pe)
+    look_up(&PEERS.elements, pe)
 }
 
 /// As [`reached`], of a PE that may not be in the table too.
 #[inline]
 pub(crate) fn addressed(pe: usize) -> *mut u8 {
-    if pe < LISTED { look_up(&PEERS, pe) } else { beyond(pe) }
+    if pe < LISTED { look_up(&PEERS.elements, pe) } else { beyond(pe) }
 }
 
 /// The start of the heap of `pe`, or null where its atomic cells must be reached through the
@@ -303,7 +320,7 @@ pub(crate) fn addressed(pe: usize) -> *mut u8 {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn cells(pe: usize, object: &dyn fmt::Display) -> *mut u8 {
-    let listed = look_up(&CELLS, pe);
+    let listed = look_up(&PEERS.cells, pe);
     if is_null(listed) {
         check(pe, object);
     }
@@ -319,7 +336,7 @@ pub(crate) fn cells(pe: usize, object: &dyn fmt::Display) -> *mut u8 {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn watched(pe: usize, object: &dyn fmt::Display) -> *mut u8 {
-    let listed = look_up(&CELLS, pe);
+    let listed = look_up(&PEERS.cells, pe);
     if listed.is_null() { watched_here(pe, object) } else { listed }
 }
 
@@ -341,11 +358,11 @@ pub(crate) fn is_addressable(pe: usize) -> bool {
 /// Whether this PE's own atomic cells are reached by loads and stores.
 #[inline]
 pub(crate) fn reaches_own_cells() -> bool {
-    !look_up(&CELLS, my_pe()).is_null()
+    !look_up(&PEERS.cells, my_pe()).is_null()
 }
 
 #[inline(always)]
-fn look_up(table: &[AtomicPtr<u8>; LISTED + 1], pe: usize) -> *mut u8 {
+fn look_up(table: &Table, pe: usize) -> *mut u8 {
     // A minimum instead of a comparison: it needs no branch, and a loop computes it once.
     let entry = if pe < LISTED { pe } else { LISTED };
     // The entry is written before the user's function runs; threads that read it were started after
@@ -371,7 +388,7 @@ fn cold() {}
 #[track_caller]
 fn check(pe: usize, object: &dyn fmt::Display) -> *mut u8 {
     fence(Ordering::Acquire); // with the store of the null in `close`
-    if pe >= ACCESSIBLE.load(Ordering::Relaxed) {
+    if pe >= PEERS.accessible.load(Ordering::Relaxed) {
         return refuse_or_take_down(pe, object);
     }
     ptr::null_mut()

@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Team;
 use crate::runtime::agreement::{Call, ComparedCalls, SharedWords, hash};
-use crate::runtime::bytes::{bytes, get_bytes, put_bytes, with_scratch, words};
+use crate::runtime::bytes::{bytes, bytes_mut, get_bytes, put_bytes, with_scratch, words};
 use crate::runtime::direct;
 use crate::runtime::observe::{self, CollectiveScope, ObservedCall};
 use crate::runtime::{self, Runtime};
@@ -246,6 +246,9 @@ impl<'a> OngoingCall<'a> {
     /// Leaves `mine` in the slot, waits for all PEs, and passes the bytes of each to `each`, in the
     /// order of the team. All PEs leave equally many bytes. No PE waits after it has read.
     pub(crate) fn exchange(&mut self, mine: &[u8], mut each: impl FnMut(usize, &[u8])) {
+        if self.exchange_two(mine, &mut each) {
+            return;
+        }
         let (len, n_pes) = (mine.len(), self.team.n_pes());
         let is_far = !self.team.meeting.is_directly_addressable();
         let fits = len * n_pes <= EAGER_SIZE;
@@ -267,6 +270,21 @@ impl<'a> OngoingCall<'a> {
         put_bytes(transport, first, at + self.team.my_pe() * len, mine);
         self.team.barrier_unchecked();
         self.read_all(first, at, len, each);
+    }
+
+    /// As [`exchange`](OngoingCall::exchange), of a few bytes of two PEs, which send them with the word that
+    /// synchronises them. Returns `false`, and does nothing, where the team does not do that.
+    fn exchange_two(&self, mine: &[u8], each: &mut impl FnMut(usize, &[u8])) -> bool {
+        let (len, mut words) = (mine.len(), [0_u64; 2]);
+        if self.team.n_pes() != 2 || len > size_of_val(&words) {
+            return false;
+        }
+        bytes_mut(&mut words)[..len].copy_from_slice(mine);
+        let Some(theirs) = self.team.exchange_pair(words) else { return false };
+        let theirs = &bytes(&theirs)[..len];
+        let both = if self.team.my_pe() == 0 { [mine, theirs] } else { [theirs, mine] };
+        both.into_iter().enumerate().for_each(|(pe, bytes)| each(pe, bytes));
+        true
     }
 
     /// Passes the `len` bytes of each PE, side by side at `at` in the heap of `pe`, to `each`.

@@ -171,7 +171,7 @@ impl Pe {
             Call::Combine { bytes } => self.meet(bytes, &mut actions),
             Call::Exchange { words } => {
                 // As in `far.rs`, the words count as a visit, in which nobody signals.
-                assert!(self.rounds.give_words(self.hosts.n_pes(), words), "few PEs");
+                assert!(self.rounds.gives_words(self.hosts.n_pes(), words), "few PEs");
                 self.visit += 1;
                 self.exchanges += 1;
                 let (value, lead) = (self.exchanges, self.lead());

@@ -473,7 +473,7 @@ impl Team {
             *one = joined;
             return;
         }
-        if !self.exchanges_words(size_of_val(values)) && self.join_in_rounds::<O, T>(call, values) {
+        if !self.gives_words(size_of_val(values)) && self.join_in_rounds::<O, T>(call, values) {
             return;
         }
         with_room(values.len(), |joined: &mut [T]| {

@@ -38,14 +38,17 @@ pub(crate) const ENTRIES: usize = size_of_val(&PEERS.elements[0]) + size_of_val(
 /// What every operation reads. One static: the compiler keeps its address in a register over a loop, and each of its
 /// parts is one load from there.
 static PEERS: Peers = Peers {
+    elements: [const { AtomicPtr::new(ptr::null_mut()) }; LISTED + 1],
     accessible: AtomicUsize::new(0),
     me: AtomicUsize::new(0),
     n_pes: AtomicUsize::new(0),
     cells: [const { AtomicPtr::new(ptr::null_mut()) }; LISTED + 1],
-    elements: [const { AtomicPtr::new(ptr::null_mut()) }; LISTED + 1],
 };
 
+#[repr(C)]
 struct Peers {
+    /// The start of each PE's heap, or null. The last entry is always null, and stands for all PEs that are not listed.
+    elements: Table,
     /// PEs below this number may be accessed without a word: all PEs of the job, or none outside of a
     /// job, in a local phase, and in a run that takes down every access. Where some are beyond the tables, those
     /// that the tables have.
@@ -54,12 +57,9 @@ struct Peers {
     me: AtomicUsize,
     /// How many PEs the job has; 0 where there is none: before it is joined, and after it is left.
     n_pes: AtomicUsize,
-    /// The start of each PE's heap, for its atomic cells, or null. All entries are null where the processor's atomic
-    /// operations may not be mixed with the transport's. The last entry is always null, and stands for all PEs that
-    /// are not listed.
+    /// The same for atomic cells. All entries are null where the processor's atomic operations may not be mixed with the
+    /// transport's.
     cells: Table,
-    /// The same for plain elements.
-    elements: Table,
 }
 
 type Table = [AtomicPtr<u8>; LISTED + 1];

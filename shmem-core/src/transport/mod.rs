@@ -172,7 +172,8 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
         None
     }
     /// Waits until all members on the host of this one have called it, where members [share hosts](Meeting::hosts): what
-    /// one of them has read from another's memory is read. Those on other hosts may be at other calls. Collective.
+    /// one of them has read from another's memory is read. Those on other hosts may be at other calls. Does nothing where
+    /// there are no such hosts. Collective.
     fn sync_on_host(&self) {}
     /// Whether all members are on one host, so that a put takes no longer than a get.
     fn is_directly_addressable(&self) -> bool;
@@ -197,7 +198,7 @@ pub(crate) trait RoundMeeting {
     fn combine(&self, completes: bool, carried: &mut dyn Carried);
     /// Whether each party sends to all others at once; the same on all members.
     fn is_at_once(&self) -> bool;
-    /// Whether members give so many words each, at most [`FEW_WORDS`], to each other by
+    /// Whether members give so many words, at most [`FEW_WORDS`], to each other by
     /// [`exchange_words`](RoundMeeting::exchange_words); the same on all members.
     fn gives_words(&self, words: usize) -> bool;
     /// A [`sync`](Meeting::sync) in which each member gives a few words, all equally many, and gets those of all in the

@@ -192,7 +192,7 @@ impl Team {
     }
 
     /// Whether an exchange of so many bytes of each takes one message from each party to each.
-    pub(crate) fn exchanges_words(&self, len: usize) -> bool {
+    pub(crate) fn gives_words(&self, len: usize) -> bool {
         let words = len.div_ceil(size_of::<u64>());
         words <= FEW_WORDS && self.meeting.rounds().is_some_and(|rounds| rounds.gives_words(words))
     }
@@ -209,7 +209,7 @@ impl Team {
     ) -> bool {
         let Some(rounds) = self.rounds_at_once() else { return false };
         let (me, n, len) = (self.my_pe(), self.n_pes(), mine.len());
-        if self.exchanges_words(len) {
+        if self.gives_words(len) {
             let mut words = [0; FEW_WORDS];
             bytes_mut(&mut words)[..len].copy_from_slice(mine);
             let mut each = |rank, words: &[u64]| each(rank, &bytes(words)[..len]);

@@ -1,4 +1,5 @@
-//! Broadcasts among PEs of several nodes, without a meeting.
+//! Broadcasts among PEs of several nodes, without a meeting; the words that they give to each other in a meeting without
+//! signals; and the meetings of those on a host alone.
 //!
 //! The root of a small broadcast need not wait until the others have read it. Each PE has a few
 //! *cells* in the slot of the team. The root puts the bytes into the next cell of some PEs, and then the
@@ -18,8 +19,8 @@
 //! put whole, as every one does that copies words or has a network card write them. These cells are so small that there are many of them.
 //!
 //! Numbers begin anew with the next team in the slot, and each member clears its own cells then. No number
-//! is under way any more: every member has waited for each broadcast of the team before, and for each word of those it
-//! gave something large to, and has left the team.
+//! is under way any more: every member has waited for each broadcast and exchange of the team before, and for each word of
+//! those it gave something large to, and has left the team.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering, fence};
@@ -49,8 +50,7 @@ type WordCell = [AtomicU64; 2];
 pub(super) struct FarCells {
     cells: [FarCell; CELLS],
     word_cells: [WordCell; WORD_CELLS],
-    /// The words that members give in an exchange, in the order of their ranks, on this PE or on the lead of its host.
-    /// There are two sets, used in turns: who writes to one has got what all others gave in the exchange before, and they
+    /// The words that members give in an exchange, host by host, on this PE or on the lead of its host. There are two sets, used in turns: who writes to one has got what all others gave in the exchange before, and they
     /// have read the one before that.
     given: [[WordCell; GIVEN]; 2],
     /// Which relays may write to the destinations of the PEs that this one gives to. A relay has the words of its first
@@ -58,13 +58,51 @@ pub(super) struct FarCells {
     ready: [[AtomicU64; LARGE_BRANCHES]; WORD_CELLS],
     /// To how many broadcasts of the team this PE has come. It alone writes the word.
     come: AtomicU64,
-    /// Which visit of this PE was an exchange last, and in the lowest 4 bits of how many words. It alone writes the word,
-    /// before it counts the visit.
+    /// The last [exchange](Exchanged) of this PE. It alone writes the word, before it counts the visit.
     exchanged: AtomicU64,
     /// Which broadcast this PE has had last for the other members on its host, of those that it tells them of.
     left: AtomicU64,
     /// How often this PE has come to a meeting of those on its host alone. It alone writes the word.
     met: AtomicU64,
+}
+
+/// The last exchange of a PE: which visit it was, which exchange, and of how many words. Of no exchange all are 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Exchanged {
+    visit: u32,
+    /// Its lowest bits.
+    exchange: u32,
+    words: usize,
+}
+
+impl Exchanged {
+    /// The bits of the number of an exchange.
+    const NUMBERS: u32 = (1 << 28) - 1;
+
+    fn word(self) -> u64 {
+        const { assert!(FEW_WORDS < 16) };
+        u64::from(self.visit) << 32 | u64::from(self.exchange) << 4 | self.words as u64
+    }
+
+    fn of(word: u64) -> Exchanged {
+        let low = word as u32;
+        Exchanged { visit: (word >> 32) as u32, exchange: low >> 4, words: (low & 15) as usize }
+    }
+
+    /// Whether the PE whose last exchange this is has counted this visit, but made another call in it than one that has
+    /// come to so many exchanges, with this visit if that gives `words`. A PE is at most one visit ahead of those that are
+    /// at the same call. Of others, and where the numbers of visits or exchanges have wrapped around, it says no.
+    fn is_of_another(self, visit: u32, exchanges: u32, words: usize) -> bool {
+        let more = self.exchange.wrapping_sub(exchanges) & Exchanged::NUMBERS;
+        match (words, self.visit.wrapping_sub(visit).cast_signed()) {
+            (0, 0) => self.words > 0 && more == 1,
+            (0, 1) => more == 2,
+            (0, _) => false,
+            (_, 0) => self.words != words,
+            (_, 1) => more == 0,
+            (_, ahead) => ahead < 0 && more == Exchanged::NUMBERS,
+        }
+    }
 }
 
 /// One PE's part in the broadcasts of a team. The calls are collective, so one thread at a time is here.
@@ -183,37 +221,33 @@ impl FarBroadcasts {
         }
     }
 
-    /// This visit is an exchange of so many words. To be called before it is counted.
-    pub(super) fn visits_to_exchange(&self, visit: u32, words: usize) {
-        const { assert!(FEW_WORDS < 16) };
-        self.mine.exchanged.store(u64::from(visit << 4) | words as u64, Ordering::Release);
+    /// This visit is this exchange, of so many words. To be called before it is counted.
+    pub(super) fn note_exchange(&self, visit: u32, exchange: u32, words: usize) {
+        let exchanged = Exchanged { visit, exchange: exchange & Exchanged::NUMBERS, words };
+        self.mine.exchanged.store(exchanged.word(), Ordering::Release);
     }
 
     /// Whether this visit of PE `pe`, which it has counted, is of another kind: not an exchange of so many `words` as
-    /// that of this PE, or any if this PE does not exchange. It may have left it for one that is an exchange.
-    pub(super) fn is_of_another(&self, pe: usize, visit: u32, words: usize) -> bool {
+    /// that of this PE, or any if this PE gives none. This PE has come to so many exchanges, with this one.
+    pub(super) fn is_of_another(&self, pe: usize, visit: u32, exchanges: u32, words: usize) -> bool {
         // SAFETY: only an address is computed; a word of symmetric memory of every member.
         let theirs = unsafe {
-            let word: *const u32 = self.address(|cells| &raw mut (*cells).exchanged).cast();
-            self.job.read_word(low_half(word), pe)
+            let word: *const u64 = self.address(|cells| &raw mut (*cells).exchanged).cast();
+            self.job.read_long(word, pe)
         };
-        let after = (theirs & !15).wrapping_sub(visit << 4).cast_signed();
-        if words == 0 { after == 0 } else { after < 0 || after == 0 && theirs & 15 != words as u32 }
+        Exchanged::of(theirs).is_of_another(visit, exchanges, words)
     }
 
     /// Puts these places of `cells`, which have words of members for exchange `number`, into those of PE `pe`.
     pub(super) fn give(&self, cells: &FarCells, number: u64, places: Range<usize>, pe: usize) {
         let set = cell_of(number, 2);
         let from = &cells.given[set][places.clone()];
-        // SAFETY: the bytes of the cells. Their members have written them, and do not write them again before this PE
-        // has come to the next exchange.
-        let bytes = unsafe { std::slice::from_raw_parts(from.as_ptr().cast(), size_of_val(from)) };
         fence(Ordering::Release);
-        // SAFETY: symmetric memory of a member, with these places, as the slice above has shown; it reads them when they
-        // have the number. A put writes aligned words as wholes.
+        // SAFETY: symmetric memory of a member, with these places, as the slice has shown; it reads them when they have
+        // the number. A put writes aligned words as wholes.
         unsafe {
             let to = self.address(|cells| &raw mut (*cells).given[set][places.start]);
-            self.job.put(pe, to.cast(), bytes);
+            self.job.put_from(pe, to.cast(), from.as_ptr().cast(), size_of_val(from));
         }
     }
 
@@ -316,7 +350,7 @@ fn word_in(cell: &WordCell) -> u64 {
     high << 32 | low
 }
 
-/// Writes the two words of a cell, of which others on this host read it.
+/// Writes the two words of a cell that others on this host read.
 fn write_cell(cell: &WordCell, words: [u64; 2]) {
     cell.iter().zip(words).for_each(|(word, value)| word.store(value, Ordering::Release));
 }
@@ -338,5 +372,59 @@ fn word_of(bytes: &[u8]) -> u64 {
 pub(super) fn write_words(bytes: &[u8], words: &[AtomicU64]) {
     for (bytes, word) in bytes.chunks(size_of::<u64>()).zip(words) {
         word.store(word_of(bytes), Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The calls of a PE, one for each visit from this number on: of how many words, or 0 for one of another kind.
+    /// Returns its last exchange, and how many there were.
+    fn after(first: u32, calls: &[usize]) -> (Exchanged, u32) {
+        let mut last = (Exchanged::of(0), 0);
+        for (visit, &words) in (first..).zip(calls) {
+            if words > 0 {
+                last = (Exchanged { visit, exchange: last.1 + 1, words }, last.1 + 1);
+            }
+        }
+        last
+    }
+
+    #[test]
+    fn a_call_of_another_kind_is_told_from_the_same() {
+        for before in [&[][..], &[0], &[1], &[2, 0, 0], &[0, 1, 1]] {
+            for mine in [0, 1, 2] {
+                for theirs in [0, 1, 2] {
+                    // They are in the same visit, or in the next one.
+                    for next in [None, Some(0), Some(1), Some(2)] {
+                        let all = |call| [before, &[call][..]].concat();
+                        let visit = 7 + before.len() as u32;
+                        let (_, exchanges) = after(7, &all(mine));
+                        let mut calls = all(theirs);
+                        calls.extend(next);
+                        let (last, _) = after(7, &calls);
+                        assert_eq!(Exchanged::of(last.word()), last);
+                        let differs = last.is_of_another(visit, exchanges, mine);
+                        // Of how many words it was, the next exchange does not say.
+                        let is_known = mine.min(1) != theirs.min(1) || next.is_none_or(|next| next == 0);
+                        assert_eq!(
+                            differs,
+                            mine != theirs && is_known,
+                            "{before:?} {mine} {theirs} {next:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_that_have_wrapped_around_tell_nothing() {
+        for visit in [1 << 28, 1 << 31, 3 << 30, u32::MAX] {
+            assert!(!Exchanged::of(0).is_of_another(visit, 0, 0));
+            let long_ago = Exchanged { visit: 5, exchange: 9, words: 1 };
+            assert!(!long_ago.is_of_another(visit, 9, 0) && !long_ago.is_of_another(5, 9, 0));
+        }
     }
 }

@@ -26,14 +26,14 @@
 //!
 //! Where each member gives a few words, no signal goes with them. Each member of a host writes its words to the memory of
 //! the lead, and the last to come puts the words of its host into that of each other lead, in one message. Each word has
-//! the number of the exchange, so each member sees for itself when all are there.
+//! the number of the exchange, so each member sees for itself when all are there. The words lie host by host, whatever the
+//! ranks are.
 //!
 //! Small broadcasts need no meeting: see [`cells`](super::cells). Who does what, and in which order, is in
 //! [`steps`](super::steps) for both.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::ops::Range;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering, fence};
 use std::time::Instant;
 
@@ -96,6 +96,8 @@ pub(super) struct FarMeeting {
     /// PEs.
     is_of_all: bool,
     rank: usize,
+    /// The places of the members in an exchange of words, where some of them share a host.
+    places: Box<[u32]>,
     /// How many of the visits were exchanges of words, in which nobody signals.
     exchanges: AtomicU32,
     /// What only collective calls have, not the meetings of the runtime itself.
@@ -156,6 +158,7 @@ impl FarMeeting {
             visits,
             is_of_all,
             rank,
+            places: Box::default(),
             exchanges: AtomicU32::new(0),
             broadcasts: None,
             routines: None,
@@ -168,7 +171,9 @@ impl FarMeeting {
         broadcasts: FarBroadcasts,
         routines: Option<&'static WorldRoutines>,
     ) -> FarMeeting {
-        FarMeeting { broadcasts: Some(broadcasts), routines, ..self }
+        let hosts = broadcasts.tree().hosts().filter(|_| self.rounds.gives_words(self.members.len(), 1));
+        let places = hosts.map(|hosts| hosts.places(&self.members, &self.job.hosts)).unwrap_or_default();
+        FarMeeting { broadcasts: Some(broadcasts), routines, places, ..self }
     }
 
     /// Tells `pe` by this word that those whom this PE stands for have come so many times.
@@ -199,9 +204,9 @@ impl FarMeeting {
         job.quiet(Ctx::DEFAULT);
     }
 
-    /// Where members give so many words each to each other, if they do.
-    fn givers(&self, words: usize) -> Option<&FarBroadcasts> {
-        self.broadcasts.as_ref().filter(|_| self.rounds.give_words(self.members.len(), words))
+    /// Where members give so many words to each other, if they do.
+    fn exchange_cells(&self, words: usize) -> Option<&FarBroadcasts> {
+        self.broadcasts.as_ref().filter(|_| self.rounds.gives_words(self.members.len(), words))
     }
 
     /// Waits for all members in the meeting after all PEs have returned from their functions.
@@ -304,9 +309,10 @@ impl FarMeeting {
             looks.wait.write_down(members.len(), looks.missing.iter().copied().collect());
         }
         self.look(&missing, looks.at_end, is_over, |pe| ahead(pe) >= 0);
-        if let Some(broadcasts) = self.givers(1) {
+        if let Some(broadcasts) = self.exchange_cells(1) {
             // What a PE has written before it counted this visit is there.
-            let differs = |pe| broadcasts.is_of_another(pe, visit, words);
+            let exchanges = self.exchanges.load(Ordering::Relaxed);
+            let differs = |pe| broadcasts.is_of_another(pe, visit, exchanges, words);
             deadlock::look_far_at_kinds(job.me, come.into_iter().take_while(|_| !is_over()), differs);
         }
     }
@@ -628,36 +634,41 @@ impl Meeting for FarMeeting {
 
 impl RoundMeeting for FarMeeting {
     fn gives_words(&self, words: usize) -> bool {
-        self.givers(words).is_some()
+        self.exchange_cells(words).is_some()
     }
 
     fn exchange_words(&self, mine: &[u64], each: &mut dyn FnMut(usize, &[u64])) -> bool {
-        let Some(broadcasts) = self.givers(mine.len()) else { return false };
-        broadcasts.visits_to_exchange(self.visits.mine.load(Ordering::Relaxed).wrapping_add(1), mine.len());
+        let Some(broadcasts) = self.exchange_cells(mine.len()) else { return false };
+        let (exchange, len) = (self.exchanges.load(Ordering::Relaxed).wrapping_add(1), mine.len());
+        broadcasts.note_exchange(self.visits.mine.load(Ordering::Relaxed).wrapping_add(1), exchange, len);
         let visit = self.count_visit();
-        let number = self.exchanges.load(Ordering::Relaxed).wrapping_add(1);
-        self.exchanges.store(number, Ordering::Relaxed);
-        let (number, cells) = (u64::from(number), broadcasts.of(self.rounds.lead()));
-        let places = |ranks: Range<usize>| ranks.start * mine.len()..ranks.end * mine.len();
-        cells.leave_words(number, places(self.rank..self.rank + 1), mine);
+        self.exchanges.store(exchange, Ordering::Relaxed);
+        // Cells that nobody has written have number 0, and the set is that of an even one.
+        let number = u64::from(if exchange == 0 { 1 << 31 } else { exchange });
+        let cells = broadcasts.of(self.rounds.lead());
+        let place = |rank: usize| self.places.get(rank).map_or(rank, |&place| place as usize);
+        let words_of = |rank| place(rank) * len..(place(rank) + 1) * len;
+        cells.leave_words(number, words_of(self.rank), mine);
         if self.is_last(visit) {
-            let alone = [self.rank];
-            let here = broadcasts.tree().hosts().map_or(&alone[..], |hosts| &hosts.here);
-            for run in here.chunk_by(|one, next| one + 1 == *next) {
-                let places = || places(run[0]..run[0] + run.len());
-                self.rounds.first_signals().for_each(|(_, pe)| broadcasts.give(cells, number, places(), pe));
-            }
+            let hosts = broadcasts.tree().hosts();
+            let (first, members) = hosts.map_or((self.rank, 1), |hosts| (hosts.lead(), hosts.here.len()));
+            let of_host = || place(first) * len..(place(first) + members) * len;
+            self.rounds.first_signals().for_each(|(_, pe)| broadcasts.give(cells, number, of_host(), pe));
         }
-        let (mut waiting, mut words) = (self.waiting(false), [0; FEW_WORDS]);
-        let words = &mut words[..mine.len()];
+        let mut waiting = self.waiting(false);
+        let look = |looks: &mut Looks<'_>, is_over: &dyn Fn() -> bool| {
+            self.look_at_some(visit, len, looks, is_over);
+        };
+        if let Some(host) = &self.host {
+            // A member that has written its words may not be counted in yet, and none may be counted in for the next
+            // visit before it. Who is, has written.
+            self.wait_until(&mut waiting, || host.are_here(visit), look);
+        }
+        let mut words = [0; FEW_WORDS];
+        let words = &mut words[..len];
         for rank in 0..self.members.len() {
-            let places = || places(rank..rank + 1);
-            self.wait_until(
-                &mut waiting,
-                || cells.are_given(number, places()),
-                |looks, is_over| self.look_at_some(visit, mine.len(), looks, is_over),
-            );
-            cells.read_given(number, places(), words);
+            self.wait_until(&mut waiting, || cells.are_given(number, words_of(rank)), look);
+            cells.read_given(number, words_of(rank), words);
             each(rank, words);
         }
         true

@@ -106,6 +106,15 @@ impl TeamHosts {
         self.leads.partition_point(|&lead| host(lead) < own)
     }
 
+    /// The place of each of these members, whose hosts are these, where the members of a host follow one another.
+    pub(crate) fn places(&self, members: &Members, hosts: &PeHosts) -> Box<[u32]> {
+        let mut ranks: Vec<usize> = (0..members.len()).collect();
+        ranks.sort_by_cached_key(|&rank| (self.of_member(rank, members, hosts), rank));
+        let mut places = vec![0; ranks.len()];
+        ranks.into_iter().enumerate().for_each(|(place, rank)| places[rank] = place as u32);
+        places.into()
+    }
+
     /// Hosts with these leads.
     #[cfg(test)]
     pub(crate) fn for_tests(leads: Vec<usize>, mine: usize, here: Vec<usize>) -> TeamHosts {
@@ -156,6 +165,8 @@ mod tests {
             (0..5).map(|member| hosts.of_member(member, &members, &pes)).collect::<Vec<_>>(),
             [2, 0, 2, 1, 2]
         );
+        // PE 0, PE 2, then PEs 5, 4 and 3 of the third host, in the order of their ranks.
+        assert_eq!(*hosts.places(&members, &pes), [2, 0, 3, 1, 4]);
         // Nobody shares a host.
         assert_eq!(of(&[5, 2, 0], 0), None);
         for (list, share) in [(vec![0, 1], true), (vec![4, 3], true), (vec![2], true), (vec![1, 2], false)] {

@@ -663,10 +663,20 @@ impl LibraryJob {
     ///
     /// There is symmetric memory for them that local phases do not close while a call of the team lasts.
     unsafe fn put(&self, pe: usize, to: *mut u8, bytes: &[u8]) {
+        // SAFETY: the caller's promise.
+        unsafe { self.put_from(pe, to, bytes.as_ptr(), bytes.len()) }
+    }
+
+    /// Copies `len` bytes from `from` on, likewise. Others may write there: the library alone reads them.
+    ///
+    /// # Safety
+    ///
+    /// As [`put`](LibraryJob::put). The bytes are mapped.
+    unsafe fn put_from(&self, pe: usize, to: *mut u8, from: *const u8, len: usize) {
         self.count_message(pe);
         let _call = self.library.needed_call();
         // SAFETY: the caller's promise.
-        unsafe { sys::shmem_putmem(to.cast(), bytes.as_ptr().cast(), bytes.len(), pe as c_int) };
+        unsafe { sys::shmem_putmem(to.cast(), from.cast(), len, pe as c_int) };
     }
 
     /// Stores `value` in the word on PE `pe` whose address on this PE is `word`.
@@ -731,6 +741,17 @@ impl LibraryJob {
         // SAFETY: the caller's promise.
         unsafe { sys::shmem_getmem((&raw mut value).cast(), word.cast(), size_of_val(&value), pe as c_int) };
         value
+    }
+
+    /// As [`read_word`](LibraryJob::read_word), of 8 bytes.
+    ///
+    /// # Safety
+    ///
+    /// As there.
+    unsafe fn read_long(&self, word: *const u64, pe: usize) -> u64 {
+        let _call = self.library.needed_call();
+        // SAFETY: the caller's promise.
+        unsafe { sys::shmem_uint64_g(word, pe as c_int) }
     }
 
     /// Counts a message of this crate's own to `pe`.

@@ -120,8 +120,8 @@ impl MeetingRounds {
         }
     }
 
-    /// Whether so many members, which take these, give so many words each to each other.
-    pub(crate) fn give_words(&self, members: usize, words: usize) -> bool {
+    /// Whether a member gives so many words to each other one, where so many members take these.
+    pub(crate) fn gives_words(&self, members: usize, words: usize) -> bool {
         self.is_at_once() && members * words <= GIVEN
     }
 

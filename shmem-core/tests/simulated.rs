@@ -29,7 +29,9 @@ type Messages = BTreeMap<(usize, usize), (u64, u64)>;
 const BYTES: [usize; 2] = [40, 8];
 /// The bytes of broadcasts that go from host to host in pieces: two and a half.
 const RELAYED: usize = 640 << 10;
-/// The integers of a sum, which are combined where the words of all PEs are too many to be given to each.
+/// How many words all PEs together give to each other without a signal: `GIVEN` in `steps.rs`.
+const GIVEN: usize = 64;
+/// The integers of a sum, which are combined where those of all PEs are more words than that.
 const MANY: usize = 7;
 /// The bytes that go with each signal then.
 const COMBINED: usize = 128;
@@ -38,7 +40,7 @@ const COMBINED: usize = 128;
 fn all_calls(pes: usize) -> Vec<Call> {
     let broadcast = |i: usize| Call::Broadcast { root: i % pes, bytes: BYTES[usize::from(i > 19)] };
     let many =
-        if pes * MANY > 64 { Call::Combine { bytes: COMBINED } } else { Call::Exchange { words: MANY } };
+        if pes * MANY > GIVEN { Call::Combine { bytes: COMBINED } } else { Call::Exchange { words: MANY } };
     let ends = [many, Call::Meet, many, Call::Meet];
     let [one, three] = [1, 3].map(|words| Call::Exchange { words });
     let relays = [pes - 1, pes / 2, 0].map(|root| Call::Relay { root, bytes: RELAYED });

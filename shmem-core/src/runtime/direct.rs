@@ -35,8 +35,8 @@ pub(crate) const LISTED: usize = 1 << 16;
 /// The size in bytes of one PE's entries.
 #[cfg(all(feature = "bench", feature = "openshmem"))]
 pub(crate) const ENTRIES: usize = size_of_val(&PEERS.elements[0]) + size_of_val(&PEERS.cells[0]);
-/// What every operation reads. One static: the compiler keeps its address in a register over a loop, and each of its
-/// parts is one load from there.
+/// What every operation reads. It is one static, so that the compiler keeps one address in a register over a loop, and
+/// each part is one load from there. The elements come first: without optimisation, another place is one more instruction.
 static PEERS: Peers = Peers {
     elements: [const { AtomicPtr::new(ptr::null_mut()) }; LISTED + 1],
     accessible: AtomicUsize::new(0),
@@ -57,7 +57,7 @@ struct Peers {
     me: AtomicUsize,
     /// How many PEs the job has; 0 where there is none: before it is joined, and after it is left.
     n_pes: AtomicUsize,
-    /// The same for atomic cells. All entries are null where the processor's atomic operations may not be mixed with the
+    /// As `elements`, for atomic cells. All entries are null where the processor's atomic operations may not be mixed with the
     /// transport's.
     cells: Table,
 }

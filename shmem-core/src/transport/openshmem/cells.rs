@@ -233,7 +233,7 @@ impl FarBroadcasts {
         // SAFETY: only an address is computed; a word of symmetric memory of every member.
         let theirs = unsafe {
             let word: *const u64 = self.address(|cells| &raw mut (*cells).exchanged).cast();
-            self.job.read_long(word, pe)
+            self.job.read_word(word, pe)
         };
         Exchanged::of(theirs).is_of_another(visit, exchanges, words)
     }
@@ -278,10 +278,10 @@ impl FarBroadcasts {
     pub(super) fn has_come(&self, pe: usize, number: u64) -> bool {
         // SAFETY: only an address is computed; a word of symmetric memory of every member.
         let theirs = unsafe {
-            let word: *const u32 = self.address(|cells| &raw mut (*cells).come).cast();
-            self.job.read_word(low_half(word), pe)
+            let word: *const u64 = self.address(|cells| &raw mut (*cells).come).cast();
+            self.job.read_word(word, pe)
         };
-        theirs.wrapping_sub(number as u32).cast_signed() >= 0
+        theirs >= number
     }
 }
 
@@ -332,11 +332,6 @@ impl FarCells {
         }
         read_words(&self.cells[cell_of(number, CELLS)].words, bytes);
     }
-}
-
-/// The low half of a word.
-fn low_half(word: *const u32) -> *const u32 {
-    word.wrapping_add(usize::from(cfg!(target_endian = "big")))
 }
 
 /// Whether both words of a cell have this number.

@@ -454,9 +454,10 @@ impl FarMeeting {
             ((&raw mut (*presence).visits).cast(), (&raw mut (*presence).changes).cast())
         };
         let own = &job.record(job.me).presence;
-        // SAFETY: words of symmetric memory of every PE.
-        let is_ahead =
-            |word, pe, mine: u32| unsafe { job.read_word(word, pe) }.wrapping_sub(mine).cast_signed() > 0;
+        let is_ahead = |word: *const u32, pe, mine| {
+            // SAFETY: words of symmetric memory of every PE.
+            unsafe { job.read_word(word, pe) }.wrapping_sub(mine).cast_signed() > 0
+        };
         deadlock::look_far(
             job.me,
             pes.iter().copied().take_while(|_| !is_over()),
@@ -643,7 +644,7 @@ impl RoundMeeting for FarMeeting {
         broadcasts.note_exchange(self.visits.mine.load(Ordering::Relaxed).wrapping_add(1), exchange, len);
         let visit = self.count_visit();
         self.exchanges.store(exchange, Ordering::Relaxed);
-        // Cells that nobody has written have number 0, and the set is that of an even one.
+        // A cell that nobody has written has number 0. So this takes another even number, which has the same set.
         let number = u64::from(if exchange == 0 { 1 << 31 } else { exchange });
         let cells = broadcasts.of(self.rounds.lead());
         let place = |rank: usize| self.places.get(rank).map_or(rank, |&place| place as usize);
@@ -660,8 +661,8 @@ impl RoundMeeting for FarMeeting {
             self.look_at_some(visit, len, looks, is_over);
         };
         if let Some(host) = &self.host {
-            // A member that has written its words may not be counted in yet, and none may be counted in for the next
-            // visit before it. Who is, has written.
+            // A member writes its words before it counts itself in, so the words may be here while the count is not
+            // complete. It must be, before anybody counts itself in for the next visit.
             self.wait_until(&mut waiting, || host.are_here(visit), look);
         }
         let mut words = [0; FEW_WORDS];

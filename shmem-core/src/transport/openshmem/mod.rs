@@ -729,29 +729,18 @@ impl LibraryJob {
         fence(Ordering::Acquire);
     }
 
-    /// Reads the word on PE `pe` whose address on this PE is `word`. It does not make visible what
-    /// the PE stored before.
+    /// Reads the word, a `u32` or a `u64`, on PE `pe` whose address on this PE is `word`. It does not make visible
+    /// what the PE stored before.
     ///
     /// # Safety
     ///
     /// The word is symmetric memory that local phases do not close.
-    unsafe fn read_word(&self, word: *const u32, pe: usize) -> u32 {
-        let mut value = 0_u32;
+    unsafe fn read_word<W: From<u32>>(&self, word: *const W, pe: usize) -> W {
+        let mut value = W::from(0);
         let _call = self.library.needed_call();
         // SAFETY: the caller's promise.
         unsafe { sys::shmem_getmem((&raw mut value).cast(), word.cast(), size_of_val(&value), pe as c_int) };
         value
-    }
-
-    /// As [`read_word`](LibraryJob::read_word), of 8 bytes.
-    ///
-    /// # Safety
-    ///
-    /// As there.
-    unsafe fn read_long(&self, word: *const u64, pe: usize) -> u64 {
-        let _call = self.library.needed_call();
-        // SAFETY: the caller's promise.
-        unsafe { sys::shmem_uint64_g(word, pe as c_int) }
     }
 
     /// Counts a message of this crate's own to `pe`.
@@ -1224,7 +1213,7 @@ impl Meetings for OpenshmemTransport {
         // SAFETY: inside of the control block, at the same place on all PEs; local phases do not
         // close the block.
         let ended = unsafe {
-            let ended = (&raw const (*self.job.control()).record.presence.ended_alone).cast();
+            let ended = (&raw const (*self.job.control()).record.presence.ended_alone).cast::<u32>();
             self.job.read_word(ended, pe)
         };
         ended != 0

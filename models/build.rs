@@ -163,8 +163,8 @@ const MUTANTS: &[[&str; 4]] = &[
     [
         "comes_to_the_only_one_and_tells_nobody",
         "pairs",
-        "if !is_complete(memory.come(pe, visit), visit) {",
-        "if !is_complete(memory.look(pe, visit), visit) {",
+        "!is_complete(memory.come(pe, visit), visit) && ",
+        "",
     ],
     [
         "comes_and_tells_nobody",
@@ -195,7 +195,7 @@ const MUTANTS: &[[&str; 4]] = &[
     [
         "does_not_wait_for_the_only_one",
         "pairs",
-        "    if !is_complete(memory.come(pe, visit), visit) {",
+        "    if !is_complete(memory.come(pe, visit), visit) && !is_complete(memory.look(pe, visit), visit) {",
         "    memory.come(pe, visit);\n    if false {",
     ],
     [

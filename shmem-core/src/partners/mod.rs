@@ -11,9 +11,9 @@ mod pairs;
 use std::panic::Location;
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::AtomicU16;
+use std::sync::atomic::{AtomicPtr, AtomicU16};
 
-use self::pairs::{Pair, PairMemory};
+use self::pairs::{Pair, PairMemory, VISIT};
 use crate::remote::Remote;
 use crate::runtime;
 use crate::runtime::backoff::{Awaited, Backoff};
@@ -192,7 +192,7 @@ impl Team {
             && *pe < self.n_pes()
             && !runtime.is_watched()
             && let pe = self.members.pe(*pe)
-            && let Some(partner @ Partner { word: Some(word), .. }) = all_partners().get(pe)
+            && let Some(partner @ Partner { word: Some(word), .. }) = all_partners().list.get(pe)
         {
             if call.completes {
                 runtime.transport().quiet(Ctx::DEFAULT);
@@ -237,8 +237,9 @@ impl Team {
         if call.completes {
             runtime::get().transport().quiet(Ctx::DEFAULT);
         }
-        let (at, me, flags) = (Location::caller(), direct::my_pe(), own_flags());
-        let partners = Partners { call, at, me, all: all_partners(), flags };
+        let (at, me, all) = (Location::caller(), direct::my_pe(), all_partners());
+        let flags = all.flags.load(Ordering::Relaxed);
+        let partners = Partners { call, at, me, all: &all.list, flags };
         let others = pes.iter().map(|&pe| self.members.pe(pe));
         let met = match *pes {
             [pe] if self.members.pe(pe) != me => pairs::meet_one(&partners, self.members.pe(pe)),
@@ -288,17 +289,26 @@ struct Partner {
     word: Option<&'static AtomicU32>,
 }
 
-/// What this PE keeps of all others.
+/// What this PE keeps of all others, and where it finds their flags.
+struct AllPartners {
+    list: Box<[Partner]>,
+    /// The start of this PE's heap, where loads see its flags; null where an operation does.
+    flags: AtomicPtr<u8>,
+}
+
 #[inline]
-fn all_partners() -> &'static [Partner] {
-    static PARTNERS: OnceLock<Box<[Partner]>> = OnceLock::new();
+fn all_partners() -> &'static AllPartners {
+    static PARTNERS: OnceLock<AllPartners> = OnceLock::new();
     PARTNERS.get_or_init(|| {
         let n_pes = direct::n_pes();
         assert!(
             n_pes <= MOST_PARTNERS,
             "`sync_with` and `barrier_with` are for jobs of at most {MOST_PARTNERS} PEs, and this one has {n_pes}: use signals"
         );
-        (0..n_pes).map(|pe| Partner { pair: Pair::default(), word: word(pe) }).collect()
+        let runtime = runtime::get();
+        let flags = if runtime.uses_loads_and_stores() { runtime.own_heap() } else { ptr::null_mut() };
+        let partner = |pe| Partner { pair: Pair::default(), word: word(pe) };
+        AllPartners { list: (0..n_pes).map(partner).collect(), flags: AtomicPtr::new(flags) }
     })
 }
 
@@ -320,12 +330,6 @@ fn word(pe: usize) -> Option<&'static AtomicU32> {
     Some(unsafe { AtomicU32::from_ptr(heap.add(layout::flag(higher)).cast()) })
 }
 
-/// The start of this PE's heap, where loads see its flags; null where an operation does.
-fn own_flags() -> *mut u8 {
-    let runtime = runtime::get();
-    if runtime.uses_loads_and_stores() { runtime.own_heap() } else { ptr::null_mut() }
-}
-
 /// The flags, in messages.
 static FLAGS: ObjectInfo =
     ObjectInfo::new("the flags of sync_with", module_path!(), file!(), line!(), column!(), "u16");
@@ -334,7 +338,7 @@ static FLAGS: ObjectInfo =
 /// waits for this one.
 #[cfg(any(feature = "bench", test))]
 pub(crate) fn come_early(pe: usize, times: u32) {
-    match all_partners()[pe].word {
+    match all_partners().list[pe].word {
         Some(word) => _ = word.fetch_add(times, Ordering::AcqRel),
         None => panic!("PE {pe} comes by visits alone: its memory is not reached by loads and stores"),
     }
@@ -400,7 +404,7 @@ struct Partners {
     at: &'static Location<'static>,
     me: usize,
     all: &'static [Partner],
-    /// See [`own_flags`].
+    /// See [`AllPartners::flags`].
     flags: *mut u8,
 }
 
@@ -428,7 +432,7 @@ impl PairMemory for Partners {
             Some(word) => pairs::count_in(word),
             None => {
                 self.come_far(pe, visit);
-                pairs::seen_by(self.own_half(pe, visit), visit)
+                visit.wrapping_sub(VISIT)
             }
         }
     }

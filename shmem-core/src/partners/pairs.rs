@@ -169,7 +169,7 @@ pub(crate) fn meet_one<M: PairMemory>(memory: &M, pe: usize) -> Result<(), usize
     let Some(visit) = memory.pair(pe).take() else {
         return Err(pe);
     };
-    if !is_complete(memory.come(pe, visit), visit) {
+    if !is_complete(memory.come(pe, visit), visit) && !is_complete(memory.look(pe, visit), visit) {
         wait(memory, pe, visit);
     }
     memory.pair(pe).leave(visit);

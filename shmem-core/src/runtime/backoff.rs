@@ -27,7 +27,7 @@ use crate::system::place::{self, Shown};
 use crate::system::process;
 use crate::system::told::AskedCells;
 use crate::system::tuning::wait::{
-    ASK, LONGEST_NAP, RECORD, SPIN, SPIN_OVERSUBSCRIBED, TRIAL_EVERY, YIELDING,
+    ASK, LONGEST_NAP, RECORD, SPIN, SPIN_OVERSUBSCRIBED, TRIAL_EVERY, YIELDING, YIELDS_OVERSUBSCRIBED,
 };
 use crate::transport::Endpoint;
 use crate::transport::node::barrier::Part;
@@ -109,12 +109,15 @@ pub(crate) struct Backoff<'a> {
     at: Option<&'static Location<'static>>,
     since: Option<Instant>,
     /// What a subscriber sees of the wait, once it has not ended at once.
-    span: ObservedSpan,
+    span: Option<ObservedSpan>,
     /// The number under which the wait is written down; 0 before it is.
     written: u32,
     /// The question that the next look in vain answers.
     question: u32,
     looks: u32,
+    /// How many turns the waiter gives to the other PEs of its core before it reads the clock. After each of them, little
+    /// of what it reads is still near the core.
+    turns: u32,
     /// Whether the waiter looks several times before it reads the clock. If not, each look is followed
     /// by giving the core away: the wait has lasted, or the PEs share cores, and the wait is no trial.
     spins: bool,
@@ -142,10 +145,11 @@ impl<'a> Backoff<'a> {
             what,
             at,
             since: None,
-            span: ObservedSpan::none(),
+            span: None,
             written: 0,
             question: 0,
             looks: 0,
+            turns: if endpoint.facts.oversubscribed && !is_trial { YIELDS_OVERSUBSCRIBED } else { 0 },
             spins: is_trial || !endpoint.facts.oversubscribed,
             is_trial,
             ask_at: ASK,
@@ -192,9 +196,29 @@ impl<'a> Backoff<'a> {
         self.give_way();
     }
 
+    /// The wait does not end at once.
+    #[inline(always)]
+    fn begin(&mut self) {
+        if self.span.is_none() {
+            self.endpoint.meetings.wait_record().moved();
+            self.span = Some(observe::wait(|| place::shown(&self.what.text()), self.before, self.at));
+        }
+    }
+
     #[cold]
     #[track_caller]
     fn give_way(&mut self) {
+        if self.turns > 0 {
+            self.begin();
+            self.turns -= 1;
+            return self.endpoint.meetings.take_turn();
+        }
+        self.give_way_for_long();
+    }
+
+    #[inline(never)]
+    #[track_caller]
+    fn give_way_for_long(&mut self) {
         let record = self.endpoint.meetings.wait_record();
         if self.written != 0 {
             // The caller has looked since the question was read.
@@ -209,8 +233,7 @@ impl<'a> Backoff<'a> {
         let since = match self.since {
             Some(since) => since,
             None => {
-                record.moved();
-                self.span = observe::wait(|| place::shown(&self.what.text()), self.before, self.at);
+                self.begin();
                 *self.since.insert(Instant::now())
             }
         };

@@ -42,7 +42,6 @@ use super::arrivals::Arrivals;
 use super::cells::{FarBroadcasts, write_words};
 use super::collectives::WorldRoutines;
 use super::steps::{BroadcastPlace, BroadcastStep, MeetingRounds, MeetingStep, RelayPart, SIGNALS};
-use super::threads;
 use crate::system::sync::{Nap, look_and_give_way};
 use crate::system::tuning::library::{FIRST_LOOK, LOOKED_AT};
 use crate::system::tuning::wait::SHORT_LOOKS;
@@ -196,9 +195,8 @@ impl FarMeeting {
     /// program has put nothing since, it does not wait for them.
     fn complete_puts(&self) {
         let job = self.job;
-        if !threads::may_be_under_way() {
-            // For the direct stores.
-            return fence(Ordering::SeqCst);
+        if job.is_complete() {
+            return;
         }
         let _wait = job.is_observed().then(|| FarWait::in_library(&job.record(job.me).presence.wait, None));
         job.quiet(Ctx::DEFAULT);

@@ -99,6 +99,9 @@ fn start(heap: usize) -> Result<Library, Error> {
     let main = thread::current().id();
     let (inside, word) = (Mutex::new(()), AtomicPtr::new(ptr::null_mut()));
     let gives_way = opal_progress.is_some() && opal_gives_way();
+    if let Some(progress) = opal_progress.filter(|_| gives_way) {
+        WAY.turn.store(progress as *mut c_void, Ordering::Relaxed);
+    }
     Ok(Library { level, main, signalled, inside, word, opal_progress, gives_way })
 }
 

@@ -49,6 +49,7 @@ use std::ffi::c_int;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use once_cell::sync::OnceCell;
@@ -253,6 +254,12 @@ pub(crate) fn init(
 }
 
 impl OpenshmemTransport {
+    /// Whether transfers may need that a waiter drives the library. Where all PEs are near, only those that the program
+    /// begins itself may.
+    fn drives_the_library(&self) -> bool {
+        !self.job.all_near || threads::may_be_called_directly()
+    }
+
     /// The first PE that has found no journal; `None` where all have, so that they can look for races.
     pub(crate) fn first_without_journal(&self) -> Option<usize> {
         self.job.first_without_journal
@@ -569,7 +576,7 @@ fn wait_while(word: &AtomicU32, value: u32, longest: Duration) -> bool {
         } else {
             // Transfers within one node mostly complete without the target, so a sleeping PE does
             // not delay others for long. Transfers from other hosts do need it.
-            std::thread::sleep(nap);
+            thread::sleep(nap);
             nap = (nap * 2).min(Duration::from_millis(1));
         }
         if start.elapsed() >= longest {
@@ -729,6 +736,16 @@ impl LibraryJob {
         fence(Ordering::Acquire);
     }
 
+    /// Whether nothing that the program has begun without a context can be under way. Then this PE's direct stores, which
+    /// the library does not know of, are visible, too: a [`quiet`](LibraryJob::quiet) has nothing to do.
+    fn is_complete(&self) -> bool {
+        let is_complete = !threads::may_be_under_way();
+        if is_complete {
+            fence(Ordering::SeqCst);
+        }
+        is_complete
+    }
+
     /// Reads the word, a `u32` or a `u64`, on PE `pe` whose address on this PE is `word`. It does not make visible
     /// what the PE stored before.
     ///
@@ -822,7 +839,9 @@ unsafe impl Node for LibraryJob {
     }
 
     fn complete(&self) {
-        self.quiet(Ctx::DEFAULT);
+        if !self.is_complete() {
+            self.quiet(Ctx::DEFAULT);
+        }
     }
 }
 
@@ -987,7 +1006,9 @@ unsafe impl Transport for OpenshmemTransport {
     }
 
     fn quiet(&self, ctx: Ctx) {
-        self.job.quiet(ctx);
+        if ctx != Ctx::DEFAULT || !self.job.is_complete() {
+            self.job.quiet(ctx);
+        }
     }
 
     fn pe_quiet(&self, ctx: Ctx, pes: &[usize]) {
@@ -1223,12 +1244,26 @@ impl Meetings for OpenshmemTransport {
         threads::is_over()
     }
 
+    fn take_turn(&self) {
+        // There is no short way where all PEs are near.
+        if !short::take_turn() {
+            self.progress();
+            self.give_way();
+        }
+    }
+
     fn progress(&self) -> bool {
-        self.job.library.progress();
+        if self.drives_the_library() {
+            self.job.library.progress();
+        }
         !self.job.all_near
     }
 
     fn give_way(&self) {
-        self.job.library.give_way();
+        if self.drives_the_library() {
+            self.job.library.give_way();
+        } else {
+            thread::yield_now();
+        }
     }
 }

@@ -7,7 +7,8 @@
 //! They return `None` where the way is not free, and then have done nothing:
 //! [`Transport`](super::Transport) performs the operation.
 
-use std::ffi::{c_int, c_uint, c_ulonglong};
+use std::ffi::{c_int, c_uint, c_ulonglong, c_void};
+use std::mem;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, Ordering, fence};
 
@@ -15,7 +16,7 @@ use shmem_sys as sys;
 
 use super::atomics::Atomics;
 use super::known::Faults;
-use super::threads::MainInLibrary;
+use super::threads::{MainCall, MainInLibrary};
 use super::{heaps, library};
 use crate::transport::{Amo, Ctx, Width};
 
@@ -35,6 +36,8 @@ pub(super) struct Way {
     pub(super) heap: AtomicPtr<u8>,
     /// `SHMEM_CTX_DEFAULT`, as an address, once the library is initialised.
     pub(super) default_context: AtomicUsize,
+    /// The library's own function that drives it and gives the core away; null where no function does both.
+    pub(super) turn: AtomicPtr<c_void>,
 }
 
 pub(super) static WAY: Way = Way {
@@ -43,6 +46,7 @@ pub(super) static WAY: Way = Way {
     free: AtomicBool::new(false),
     heap: AtomicPtr::new(ptr::null_mut()),
     default_context: AtomicUsize::new(0),
+    turn: AtomicPtr::new(ptr::null_mut()),
 };
 
 /// The mark of this thread, the library's handle of `ctx`, and this PE's own address of `offset`, if the
@@ -61,6 +65,21 @@ unsafe fn enter(ctx: Ctx, offset: usize) -> Option<(MainInLibrary, sys::shmem_ct
 /// Whether the way is free.
 pub(crate) fn is_free() -> bool {
     MainInLibrary::mark_if_free().is_some()
+}
+
+/// Drives the library and gives the core away, if the way is free and a function of the library does both. Where PEs
+/// share cores, what this reads was read in the last transfer, and may be all that is still near the core.
+#[inline]
+pub(super) fn take_turn() -> bool {
+    let turn = WAY.turn.load(Ordering::Relaxed);
+    if turn.is_null() {
+        return false;
+    }
+    let Some(_inside) = MainCall::begin_if_free() else { return false };
+    // SAFETY: a function of Open MPI that takes nothing and returns nothing. The library is initialised, and where the
+    // way is free, this thread may call.
+    unsafe { mem::transmute::<*mut c_void, unsafe extern "C" fn()>(turn)() };
+    true
 }
 
 /// [`Transport::put`](super::Transport::put)

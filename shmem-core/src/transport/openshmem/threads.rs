@@ -15,6 +15,7 @@
 //! left running must leave the library before it is finalised, and must not enter it again.
 
 use std::cell::Cell;
+use std::mem;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering, compiler_fence, fence};
 use std::sync::{Mutex, PoisonError};
@@ -120,8 +121,13 @@ pub(super) fn has_issued() {
 }
 
 /// The program can call the library itself from now on, which is not seen here.
-pub(super) fn is_called_directly() {
+pub(super) fn can_be_called_directly() {
     IS_CALLED_DIRECTLY.store(true, Ordering::Release);
+}
+
+/// Whether the program may have called the library itself.
+pub(super) fn may_be_called_directly() -> bool {
+    IS_CALLED_DIRECTLY.load(Ordering::Acquire)
 }
 
 /// The calling thread is about to complete all that was begun without a context.
@@ -140,7 +146,7 @@ pub(super) fn may_be_under_way() -> bool {
     !is_known_as_main()
         || WAY.mark.load(Ordering::Relaxed) != COMPLETE
         || ISSUED.0.load(Ordering::Acquire)
-        || IS_CALLED_DIRECTLY.load(Ordering::Acquire)
+        || may_be_called_directly()
 }
 
 /// Marks that the calling thread is inside of the library, until it is dropped.
@@ -171,6 +177,30 @@ impl Drop for MainInLibrary {
     #[inline(always)]
     fn drop(&mut self) {
         WAY.mark.store(OUTSIDE, Ordering::Release);
+    }
+}
+
+/// The thread that joined the job is in a call that is no transfer, until this is dropped. The mark is then as before.
+pub(super) struct MainCall(u8);
+
+impl MainCall {
+    /// As [`MainInLibrary::mark_if_free`].
+    #[inline(always)]
+    pub(super) fn begin_if_free() -> Option<MainCall> {
+        if !is_known_as_main() {
+            return None;
+        }
+        // Only this thread changes it.
+        let call = MainCall(WAY.mark.load(Ordering::Relaxed));
+        mem::forget(MainInLibrary::mark_if_free()?);
+        Some(call)
+    }
+}
+
+impl Drop for MainCall {
+    #[inline(always)]
+    fn drop(&mut self) {
+        WAY.mark.store(self.0, Ordering::Release);
     }
 }
 

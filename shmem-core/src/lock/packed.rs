@@ -81,7 +81,7 @@ impl PackedLock {
         // is accessed by these atomic operations alone.
         unsafe {
             if heap.is_null() {
-                far::amo(Ctx::DEFAULT, pe, offset, width, &op)
+                far::amo(Ctx::DEFAULT, pe, offset, width, op)
             } else {
                 cell::amo(heap.add(offset), width, op)
             }

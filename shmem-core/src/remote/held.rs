@@ -177,7 +177,7 @@ impl HeldSpot {
         // SAFETY: the PE has a cell there, aligned to its width, as `with` says; the context lives.
         unsafe {
             if heap.is_null() {
-                far::update(ctx, self.pe, offset, width, &{ op });
+                far::update(ctx, self.pe, offset, width, op);
             } else {
                 cell::amo(heap.add(offset), width, op);
             }
@@ -194,7 +194,7 @@ impl HeldSpot {
         // SAFETY: as in `update`.
         let bits = unsafe {
             if heap.is_null() {
-                far::amo(ctx, self.pe, offset, width, &{ op })
+                far::amo(ctx, self.pe, offset, width, op)
             } else {
                 cell::amo(heap.add(offset), width, op)
             }

@@ -466,7 +466,7 @@ impl<I: Item<Value: AtomicValue>> CheckedTarget<'_, I, One> {
         // SAFETY: the target has a cell there, which is aligned to its width.
         unsafe {
             if self.heap.is_null() {
-                far::update(ctx, pe, at.offset(), width, &{ op });
+                far::update(ctx, pe, at.offset(), width, op);
             } else {
                 cell::amo(self.heap.add(at.offset()), width, op);
             }
@@ -495,7 +495,7 @@ impl<I: Item<Value: AtomicValue>, F: Form> CheckedTarget<'_, I, F> {
         I::Value::from_bits(unsafe {
             if self.heap.is_null() {
                 // A copy of the operation, so that it need not be in memory on the way past here.
-                far::amo(ctx, pe, offset, width, &{ op })
+                far::amo(ctx, pe, offset, width, op)
             } else {
                 cell::amo(self.heap.add(offset), width, op)
             }
@@ -673,7 +673,7 @@ unsafe fn get_one_far<I: Item>(ctx: Ctx, pe: usize, offset: usize) -> I::Value {
     unsafe {
         if I::ATOMIC {
             let width = Width::of(elem);
-            cell::write_bits(to, width, far::amo(ctx, pe, offset, width, &Amo::Fetch));
+            cell::write_bits(to, width, far::amo(ctx, pe, offset, width, Amo::Fetch));
         } else {
             far::get_bytes(Mode::Blocking, ctx, pe, offset, to, elem);
         }
@@ -696,7 +696,7 @@ unsafe fn put_one_far<I: Item>(ctx: Ctx, pe: usize, offset: usize, value: I::Val
     unsafe {
         if I::ATOMIC {
             let width = Width::of(elem);
-            far::update(ctx, pe, offset, width, &Amo::Set(cell::bits(from, width)));
+            far::update(ctx, pe, offset, width, Amo::Set(cell::bits(from, width)));
         } else {
             far::put_bytes(Mode::Blocking, ctx, pe, offset, from, elem);
         }

@@ -11,7 +11,7 @@ use super::target::{Mode, RawTarget};
 use super::{direct, races};
 use crate::runtime;
 use crate::transport::cell::{bits, write_bits};
-use crate::transport::{Amo, Ctx, Width};
+use crate::transport::{Amo, AmoKind, Ctx, Width};
 
 /// Calls the transport, by its short way where that is free. `otherwise` stands for the method of
 /// the trait.
@@ -85,11 +85,10 @@ pub(crate) unsafe fn get_bytes(mode: Mode, ctx: Ctx, pe: usize, offset: usize, t
 /// # Safety
 ///
 /// See the top.
-#[cfg_attr(feature = "openshmem", inline(always))]
-#[cfg_attr(not(feature = "openshmem"), cold, inline(never))]
-pub(crate) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: &Amo) -> u64 {
+#[inline(always)]
+pub(crate) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
     // SAFETY: the promise at the top.
-    unsafe { carry!(amo(ctx, pe, offset, width, *op), by_transport::amo) }
+    unsafe { carry!(amo(ctx, pe, offset, width, op), by_transport::amo) }
 }
 
 /// An atomic operation on the cell at `offset`, whose old value is at `into` after a `quiet` of the
@@ -111,9 +110,8 @@ pub(crate) unsafe fn amo_nbi(ctx: Ctx, pe: usize, offset: usize, width: Width, o
 /// # Safety
 ///
 /// See the top.
-#[cfg_attr(feature = "openshmem", inline(always))]
-#[cfg_attr(not(feature = "openshmem"), cold, inline(never))]
-pub(crate) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op: &Amo) {
+#[inline(always)]
+pub(crate) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
     // SAFETY: the promise at the top.
     unsafe {
         // A PE finds its own cells as it left them, as with loads and stores. Where races are looked for,
@@ -131,25 +129,38 @@ pub(crate) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op
 /// # Safety
 ///
 /// See the top.
-#[cfg_attr(feature = "openshmem", inline(always))]
-#[cfg_attr(not(feature = "openshmem"), cold, inline(never))]
-pub(crate) unsafe fn update_by_library(ctx: Ctx, pe: usize, offset: usize, width: Width, op: &Amo) {
+#[inline(always)]
+pub(crate) unsafe fn update_by_library(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
     // SAFETY: the promise at the top.
-    unsafe { carry!(update(ctx, pe, offset, width, *op), by_transport::update) }
+    unsafe { carry!(update(ctx, pe, offset, width, op), by_transport::update) }
 }
 
 /// Calls of the transport, as functions that are not inlined.
 mod by_transport {
-    use super::{Amo, Ctx, Width, runtime};
+    use super::{Amo, AmoKind, Ctx, Width, runtime};
 
     /// # Safety
     ///
     /// As [`super::amo`].
-    #[cold]
-    #[inline(never)]
+    #[inline(always)]
     pub(super) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
         // SAFETY: the promise at the top.
-        unsafe { runtime::get().transport().amo(ctx, pe, offset, width, op) }
+        unsafe {
+            let (kind, value, second) = op.split();
+            by_kind(ctx, pe, offset, width, kind, value, second)
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As [`super::amo`].
+    #[inline(always)]
+    pub(super) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
+        // SAFETY: the promise at the top.
+        unsafe {
+            let (kind, value, second) = op.split();
+            update_by_kind(ctx, pe, offset, width, kind, value, second);
+        }
     }
 
     /// # Safety
@@ -157,9 +168,35 @@ mod by_transport {
     /// As [`super::amo`].
     #[cold]
     #[inline(never)]
-    pub(super) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
+    unsafe fn by_kind(
+        ctx: Ctx,
+        pe: usize,
+        offset: usize,
+        width: Width,
+        kind: AmoKind,
+        value: u64,
+        second: u64,
+    ) -> u64 {
         // SAFETY: the promise at the top.
-        unsafe { runtime::get().transport().update(ctx, pe, offset, width, op) }
+        unsafe { runtime::get().transport().amo(ctx, pe, offset, width, Amo::join(kind, value, second)) }
+    }
+
+    /// # Safety
+    ///
+    /// As [`super::amo`].
+    #[cold]
+    #[inline(never)]
+    unsafe fn update_by_kind(
+        ctx: Ctx,
+        pe: usize,
+        offset: usize,
+        width: Width,
+        kind: AmoKind,
+        value: u64,
+        second: u64,
+    ) {
+        // SAFETY: the promise at the top.
+        unsafe { runtime::get().transport().update(ctx, pe, offset, width, Amo::join(kind, value, second)) }
     }
 }
 
@@ -205,7 +242,7 @@ pub(super) unsafe fn put(target: &RawTarget<'_>, mode: Mode, from: *const u8, st
             let from = from.add(private);
             if atomic {
                 let width = Width::of(elem);
-                update(ctx, pe, offset, width, &Amo::Set(bits(from, width)));
+                update(ctx, pe, offset, width, Amo::Set(bits(from, width)));
             } else if rows.run.count > 1 {
                 transport.iput(ctx, pe, offset, rows.run, from, rows.step, rows.piece);
             } else {

@@ -309,7 +309,7 @@ impl<'a> PlacedTarget<'a> {
                 let width = Width::of(elem);
                 each_cell(pieces, |offset, local| {
                     let bits = cell::bits(from.wrapping_add(local), width);
-                    far::update(ctx, pe, offset, width, &Amo::Set(bits));
+                    far::update(ctx, pe, offset, width, Amo::Set(bits));
                 });
             } else {
                 let transport = runtime::get().transport();

@@ -32,6 +32,20 @@ pub enum Amo {
     Combine(Combine, u64),
 }
 
+/// Which operation it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AmoKind {
+    Fetch,
+    Set,
+    Swap,
+    CompareSwap,
+    Add,
+    And,
+    Or,
+    Xor,
+    Combine(Combine),
+}
+
 /// What no processor and no library does in one operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Combine {
@@ -114,6 +128,38 @@ impl Width {
 }
 
 impl Amo {
+    /// Which operation it is, and its two operands, or zeros. A function that takes these gets them in registers, where an
+    /// `Amo` would have to be in memory, also on the way past the call.
+    #[inline(always)]
+    pub(crate) const fn split(self) -> (AmoKind, u64, u64) {
+        match self {
+            Amo::Fetch => (AmoKind::Fetch, 0, 0),
+            Amo::Set(value) => (AmoKind::Set, value, 0),
+            Amo::Swap(value) => (AmoKind::Swap, value, 0),
+            Amo::CompareSwap { expected, new } => (AmoKind::CompareSwap, expected, new),
+            Amo::Add(value) => (AmoKind::Add, value, 0),
+            Amo::And(value) => (AmoKind::And, value, 0),
+            Amo::Or(value) => (AmoKind::Or, value, 0),
+            Amo::Xor(value) => (AmoKind::Xor, value, 0),
+            Amo::Combine(combine, value) => (AmoKind::Combine(combine), value, 0),
+        }
+    }
+
+    /// The operation that was [`split`](Amo::split) into these.
+    pub(crate) const fn join(kind: AmoKind, value: u64, second: u64) -> Amo {
+        match kind {
+            AmoKind::Fetch => Amo::Fetch,
+            AmoKind::Set => Amo::Set(value),
+            AmoKind::Swap => Amo::Swap(value),
+            AmoKind::CompareSwap => Amo::CompareSwap { expected: value, new: second },
+            AmoKind::Add => Amo::Add(value),
+            AmoKind::And => Amo::And(value),
+            AmoKind::Or => Amo::Or(value),
+            AmoKind::Xor => Amo::Xor(value),
+            AmoKind::Combine(combine) => Amo::Combine(combine, value),
+        }
+    }
+
     /// What it leaves in a cell that holds `seen`; `None` where it leaves the cell alone.
     #[inline]
     pub(crate) fn leaves(self, seen: u64, width: Width) -> Option<u64> {

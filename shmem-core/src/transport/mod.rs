@@ -22,10 +22,12 @@ pub(crate) mod reversed;
 pub(crate) mod smp;
 pub(crate) mod word;
 
+pub(crate) use amo::AmoKind;
+pub(crate) use members::{Members, Sender};
+
 // Other faces have it by the module `untyped`.
 #[cfg_attr(not(feature = "untyped"), allow(unreachable_pub))]
 pub use amo::{Amo, Combine, NumberKind, Width};
-pub(crate) use members::{Members, Sender};
 
 use std::ops::Range;
 use std::panic::{RefUnwindSafe, UnwindSafe};

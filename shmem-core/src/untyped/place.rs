@@ -144,7 +144,7 @@ impl Member {
         // SAFETY: there is such a PE, and the cell is in its heap and aligned, as was just checked.
         unsafe {
             if heap.is_null() {
-                far::amo(OwnedContext::ctx(context), pe, offset, width, &{ op })
+                far::amo(OwnedContext::ctx(context), pe, offset, width, op)
             } else {
                 cell::amo(heap.add(offset), width, op)
             }
@@ -177,7 +177,7 @@ impl Member {
         // SAFETY: as in `amo`.
         unsafe {
             if heap.is_null() {
-                far::update(OwnedContext::ctx(context), pe, offset, width, &{ op });
+                far::update(OwnedContext::ctx(context), pe, offset, width, op);
             } else {
                 cell::amo(heap.add(offset), width, op);
             }

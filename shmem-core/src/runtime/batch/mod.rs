@@ -310,7 +310,7 @@ impl<'t> Pending<'t> {
                 }
                 None => {
                     let op = kind.update(bits).expect("a kind of update");
-                    far::update_by_library(self.ctx, pe, offset, width, &op);
+                    far::update_by_library(self.ctx, pe, offset, width, op);
                 }
             }
         }
@@ -425,7 +425,7 @@ impl<'t> Pending<'t> {
         unsafe {
             if kind == SentKind::Fetch {
                 let width = Width::of(size);
-                cell::write_bits(to, width, far::amo(self.ctx, pe, offset, width, &Amo::Fetch));
+                cell::write_bits(to, width, far::amo(self.ctx, pe, offset, width, Amo::Fetch));
             } else {
                 far::get_bytes(Mode::NonBlocking, self.ctx, pe, offset, to, size);
             }

@@ -90,7 +90,7 @@ fn perform(runtime: &Runtime, mut all: &[u64], answer: &mut Vec<u64>) {
                     if facts.direct_atomics {
                         cell::amo(at, Width::of(size), op);
                     } else {
-                        far::update_by_library(Ctx::DEFAULT, me, offset, Width::of(size), &op);
+                        far::update_by_library(Ctx::DEFAULT, me, offset, Width::of(size), op);
                         has_updated = true;
                     }
                 }
@@ -173,12 +173,12 @@ pub(super) unsafe fn from_here(pe: usize, operations: &[u64], answer: &mut [u64]
                 }
                 SentKind::Fetch => {
                     let width = Width::of(size);
-                    cell::write_bits(to, width, far::amo(Ctx::DEFAULT, pe, offset, width, &Amo::Fetch));
+                    cell::write_bits(to, width, far::amo(Ctx::DEFAULT, pe, offset, width, Amo::Fetch));
                 }
                 SentKind::Get => far::get_bytes(Mode::NonBlocking, Ctx::DEFAULT, pe, offset, to, size),
                 update => {
                     let op = update.update(operand[0]).expect("a kind of update");
-                    far::update(Ctx::DEFAULT, pe, offset, Width::of(size), &op);
+                    far::update(Ctx::DEFAULT, pe, offset, Width::of(size), op);
                 }
             }
         }

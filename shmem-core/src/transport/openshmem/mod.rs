@@ -67,7 +67,7 @@ use self::library::Library;
 use self::near::NearTable;
 use self::start::Introduction;
 use self::steps::{BroadcastTree, MeetingRounds};
-use self::threads::{InLibrary, MainInLibrary, Threads};
+use self::threads::{InLibrary, MainCall, MainInLibrary, Threads};
 use super::Members;
 use super::node::barrier::{Barrier, TeamCounters, TeamMeeting};
 use super::node::deadlock::{self, FarWait, Presence};
@@ -722,15 +722,20 @@ impl LibraryJob {
     fn quiet(&self, ctx: Ctx) {
         // For the direct stores, which the library does not know of.
         fence(Ordering::SeqCst);
-        let Some(_call) = self.library.call() else { return };
         if ctx == Ctx::DEFAULT {
             #[cfg(test)]
             counts::COMPLETIONS.fetch_add(1, Ordering::Relaxed);
             threads::completes_all();
         }
-        // SAFETY: the library is initialised, and the context is alive.
-        unsafe {
+        // SAFETY: the library is initialised, the context is alive, and this thread may call where this is called.
+        let quiet = || unsafe {
             if ctx == Ctx::DEFAULT { sys::shmem_quiet() } else { sys::shmem_ctx_quiet(library::context(ctx)) }
+        };
+        if let Some(_call) = MainCall::begin_if_free() {
+            quiet();
+        } else {
+            let Some(_call) = self.library.call() else { return };
+            quiet();
         }
         // For what non-blocking operations have read.
         fence(Ordering::Acquire);

@@ -135,8 +135,11 @@ pub(super) fn completes_all() {
     // Another thread may not complete it for this one: this one could go on before that is done.
     if is_known_as_main() {
         WAY.mark.store(COMPLETE, Ordering::Release);
-        // Not a plain store: the library could miss the transfer of a thread whose word the store replaces later.
-        ISSUED.0.swap(false, Ordering::SeqCst);
+        // Not a plain store: the library could miss the transfer of a thread whose word the store replaces later. It takes
+        // as long as a small transfer, and most programs have one thread.
+        if ISSUED.0.load(Ordering::Relaxed) {
+            ISSUED.0.swap(false, Ordering::SeqCst);
+        }
     }
 }
 

@@ -17,7 +17,7 @@ use benches::work::{Operation, Work};
 use benches::{Options, quartiles};
 use simulation::tables::{
     ADD, BROADCAST, HAND_OVER, LARGE, MEETING, Measurements, PUT_LARGE, PUT_SMALL, SIGNAL, SIGNAL_ON_A_CORE,
-    SMALL,
+    SMALL, YIELDS,
 };
 
 /// The numbers of PEs that are measured.
@@ -76,6 +76,9 @@ fn measure(options: &Options) -> io::Result<Vec<Row>> {
         }
         if pes == 2 * cores() {
             measure(signal(cores()), 2.0, &[(SIGNAL_ON_A_CORE, Program::Far)])?;
+        }
+        if pes >= 2 * cores() {
+            measure(Work::new(Operation::Sync, 0), 1.0, &[(YIELDS, Program::Limit)])?;
         }
         if SIZES.contains(&pes) {
             measure(Work::new(Operation::TeamSync, 0), 1.0, &[(MEETING, Program::Far)])?;

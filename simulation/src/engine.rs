@@ -223,6 +223,7 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
                         self.pes[pe].waits = Some((at, word, value));
                         return self.leave_core(pe, now);
                     }
+                    now += self.late_receipt(word);
                 }
             }
             if self.events.peek().is_some_and(|Reverse((next, ..))| *next < now) {
@@ -246,6 +247,16 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
         self.bytes += bytes as u64;
         (self.sent)(from, to, bytes);
         (now, departs + transfer + link.latency)
+    }
+
+    /// How long it takes to read a word that has come before: PEs of the host leave some, and others come in messages.
+    fn late_receipt(&self, word: Word) -> Time {
+        match word {
+            Word::Count | Word::Told | Word::Left | Word::Met => self.machine.counter,
+            Word::Signal(_) | Word::Given(_) | Word::Cell(_) | Word::Short(_) | Word::Ready(..) => {
+                self.machine.between.late
+            }
+        }
     }
 
     /// Counts a PE in on its host, and returns when it goes on.

@@ -2,9 +2,9 @@
 //!
 //! A message of k bytes keeps its sender busy for `o`. The link takes the next message of the same
 //! host after `g`, or after k times `G` if that is longer. The message is in the memory of the
-//! other PE after a further `L` and k times `G`. Who waits for it there goes on after `o`; who
-//! comes later finds it. Messages from one PE to another arrive in the order in which they were
-//! sent, so a fence takes no time.
+//! other PE after a further `L` and k times `G`. Who waits for it there goes on after `o`, and who
+//! comes later takes as long to read it, or less on a machine whose cores share memory. Messages from one PE
+//! to another arrive in the order in which they were sent, so a fence takes no time.
 
 /// A time in picoseconds, so that results are the same on all machines.
 pub type Time = u64;
@@ -24,6 +24,8 @@ pub struct Link {
     pub send: Time,
     /// `o` of the receiver: until a waiter that has the message in its memory goes on.
     pub receive: Time,
+    /// The same of a message that has come before its receiver waits for it.
+    pub late: Time,
     /// `g`: between two messages of a host.
     pub gap: Time,
     /// `G`: for each byte.
@@ -38,6 +40,7 @@ impl Link {
             latency: of_nanoseconds(latency),
             send: of_nanoseconds(send),
             receive: of_nanoseconds(receive),
+            late: of_nanoseconds(receive),
             gap: of_nanoseconds(gap),
             byte: of_nanoseconds(byte),
         }

@@ -13,6 +13,8 @@ pub const ADD: &str = "add";
 pub const SIGNAL: &str = "signal";
 /// The same between two PEs of one core.
 pub const SIGNAL_ON_A_CORE: &str = "signal on a core";
+/// All PEs count themselves in, in one word, and yield until all have. Each core gives each of its PEs one turn.
+pub const YIELDS: &str = "yields";
 /// A cache line, one way, between two cores.
 pub const HAND_OVER: &str = "hand-over";
 /// A put of [`SMALL`] bytes.
@@ -39,7 +41,7 @@ pub const C: &str = "C";
 const PER_HOST: usize = 64;
 /// How many calls, one after the other, a simulated PE makes for the mean that is compared with
 /// real ones.
-const CALLS: usize = 64;
+const CALLS: usize = 1024;
 /// The calls, with their names in the tables.
 const WORKS: [(&str, &str, Call); 2] = [
     (MEETING, "barrier of a team", Call::Meet),
@@ -97,22 +99,34 @@ impl<'a> Measurements<'a> {
         self.find(what, pes, OURS).unwrap_or_else(|| panic!("{what} of {pes} PEs was not measured"))
     }
 
-    /// The link between two PEs of the machine that was measured, which the processes drive
-    /// themselves: a sender is busy for the whole message, and `g` is no longer than that.
+    /// The link between two PEs of the machine that was measured, which the processes drive themselves: a sender is busy
+    /// for the whole message, and `g` is no longer than that. `L` is 0: what is sent is in memory that both have, and the
+    /// receiver's core fetches it when it is read. So that is part of the receiver's `o`, once for each message.
     #[must_use]
     pub fn link(&self) -> Link {
         let send = self.of_ours(ADD, 2);
-        let latency = self.of_ours(HAND_OVER, 2);
-        let receive = (self.of_ours(SIGNAL, 2) - send - latency).max(0.0);
+        let receive = self.of_ours(SIGNAL, 2) - send;
         let byte = (self.of_ours(PUT_LARGE, 2) - self.of_ours(PUT_SMALL, 2)) / (LARGE - SMALL) as f64;
-        Link::new(latency, send, receive, 0.0, byte)
+        // Without a look before.
+        let late = of_nanoseconds(self.of_ours(HAND_OVER, 2).min(receive));
+        Link { late, ..Link::new(0.0, send, receive, 0.0, byte) }
+    }
+
+    /// How long a turn takes on a core, in nanoseconds: until the next of so many PEs runs, after one that waits has
+    /// looked. It was measured between two PEs of one core. With more of them, it takes longer by as much as that of a
+    /// waiter that only yields, because they share the caches.
+    fn turn(&self, pes: usize) -> f64 {
+        let two = 2 * self.cores;
+        let of_yields = |pes: usize| self.of_ours(YIELDS, pes) / (pes as f64 / self.cores as f64);
+        let more = if pes > two { of_yields(pes) - of_yields(two) } else { 0.0 };
+        self.of_ours(SIGNAL_ON_A_CORE, two) - self.of_ours(ADD, 2) + more
     }
 
     /// The machine that was measured, with so many PEs, each of which is treated as if it had a
     /// host of its own.
     #[must_use]
     pub fn machine(&self, pes: usize) -> Machine {
-        let turn = of_nanoseconds(self.of_ours(SIGNAL_ON_A_CORE, 2 * self.cores) - self.of_ours(ADD, 2));
+        let turn = of_nanoseconds(self.turn(pes));
         let cores = (pes > self.cores).then_some(Cores { number: self.cores, turn });
         Machine { cores, ..Machine::of_single_pes(pes, self.link()) }
     }
@@ -199,7 +213,7 @@ pub(crate) const HEAD_OF_LINKS: &str =
 
 /// The parameters of a link in nanoseconds, as a row of that table.
 pub(crate) fn row_of_link(name: &str, link: Link) -> String {
-    let Link { latency, send, receive, gap, byte } = link;
+    let Link { latency, send, receive, gap, byte, .. } = link;
     let [latency, send, receive, gap, byte] =
         [latency, send, receive, gap, byte].map(|time| time as f64 / 1e3);
     format!("| {name} | {latency} | {send} | {receive} | {gap} | {byte} |\n")

@@ -34,7 +34,7 @@ fn end(machine: &Machine, calls: &[Call]) -> Time {
 fn few_pes_meet_at_once_and_more_in_rounds() {
     let flight = SLINGSHOT.send + 4 * SLINGSHOT.byte + SLINGSHOT.latency + SLINGSHOT.receive;
     for n in [2, 3, 7, 16, 17, 1000] {
-        let machine = Machine::of_single_pes(n, SLINGSHOT);
+        let machine = Machine::of_single_pes(n, Link { late: 0, ..SLINGSHOT });
         let outcome = run(&machine, &[Call::Meet; 3], |_, _, _| ());
         let messages = 3 * messages_of_each(n) * n as u64;
         assert_eq!((outcome.messages, outcome.bytes), (messages, 4 * messages), "{n} PEs");
@@ -42,6 +42,16 @@ fn few_pes_meet_at_once_and_more_in_rounds() {
         let meeting =
             if n <= AT_ONCE { flight + (n as u64 - 2) * SLINGSHOT.send } else { rounds(n) * flight };
         assert_eq!(outcome.end, 3 * meeting, "{n} PEs");
+    }
+}
+
+#[test]
+fn a_message_that_has_come_before_takes_time_to_be_read() {
+    // PE 0 waits for the message that comes last. All others have come then.
+    for n in [2, 3, 7, 16] {
+        let [slowly, fast] = [SLINGSHOT.late, 0]
+            .map(|late| end(&Machine::of_single_pes(n, Link { late, ..SLINGSHOT }), &[Call::Meet]));
+        assert_eq!(slowly - fast, (n as u64 - 2) * SLINGSHOT.late, "{n} PEs");
     }
 }
 

@@ -46,12 +46,12 @@
 //!   destroys no context or team and frees no memory that it was given, and does not start or end
 //!   the library. What it makes itself, it releases itself, before the function of
 //!   [`#[shmem::main]`](macro@crate::main) returns.
-//! * **Order.** [`quiet`](Context::quiet) and [`fence`](Context::fence) of a context, and those of
-//!   the [`World`](crate::World) for the default context, also cover what C code issued on it. The
-//!   converse does not hold: this crate stores directly where it can, and the library's
-//!   `shmem_quiet` and `shmem_fence` do not know of these stores. A barrier of this crate completes
-//!   what C code issued on the default context, if this PE has called [`AsRaw::as_raw`] before. C code
-//!   that has no handle of this crate calls `shmem_quiet` first.
+//! * **Order.** [`quiet`](Context::quiet) and [`fence`](Context::fence) of a context also cover what C
+//!   code issued on it. Those of the [`World`](crate::World), and the barriers of this crate, cover what C
+//!   code issued on the default context, if this PE has called [`AsRaw::as_raw`] before. C code that has
+//!   no handle of this crate calls `shmem_quiet` first. The converse does not hold: this crate stores
+//!   directly where it can, and the library's `shmem_quiet` and `shmem_fence` do not know of these
+//!   stores.
 //! * **Atomic cells.** C code updates a cell of [`Atomic`](crate::Atomic) by the library's atomic
 //!   operations on `unsigned int` and `unsigned long long`. Where PEs are on several hosts, this crate uses
 //!   the same. Where all PEs share a host, it uses the processor's, and the library may leave its own to

@@ -254,12 +254,6 @@ pub(crate) fn init(
 }
 
 impl OpenshmemTransport {
-    /// Whether transfers may need that a waiter drives the library. Where all PEs are near, only those that the program
-    /// begins itself may.
-    fn drives_the_library(&self) -> bool {
-        !self.job.all_near || threads::may_be_called_directly()
-    }
-
     /// The first PE that has found no journal; `None` where all have, so that they can look for races.
     pub(crate) fn first_without_journal(&self) -> Option<usize> {
         self.job.first_without_journal
@@ -1250,25 +1244,24 @@ impl Meetings for OpenshmemTransport {
     }
 
     fn take_turn(&self) {
-        // There is no short way where all PEs are near.
-        if !short::take_turn() {
-            self.progress();
-            self.give_way();
+        if short::take_turn() {
+            return;
         }
+        // Where all PEs are near, it is transfers of C code that may need this PE, and those that connect it first. They can
+        // wait for a few turns.
+        if self.job.all_near && !threads::may_be_called_directly() {
+            return thread::yield_now();
+        }
+        self.progress();
+        self.give_way();
     }
 
     fn progress(&self) -> bool {
-        if self.drives_the_library() {
-            self.job.library.progress();
-        }
+        self.job.library.progress();
         !self.job.all_near
     }
 
     fn give_way(&self) {
-        if self.drives_the_library() {
-            self.job.library.give_way();
-        } else {
-            thread::yield_now();
-        }
+        self.job.library.give_way();
     }
 }

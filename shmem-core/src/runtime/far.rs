@@ -139,65 +139,38 @@ pub(crate) unsafe fn update_by_library(ctx: Ctx, pe: usize, offset: usize, width
 mod by_transport {
     use super::{Amo, AmoKind, Ctx, Width, runtime};
 
-    /// # Safety
-    ///
-    /// As [`super::amo`].
-    #[inline(always)]
-    pub(super) unsafe fn amo(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> u64 {
-        // SAFETY: the promise at the top.
-        unsafe {
-            let (kind, value, second) = op.split();
-            by_kind(ctx, pe, offset, width, kind, value, second)
-        }
+    macro_rules! by_kind {
+        ($($name:ident -> $found:ty),*) => {$(
+            /// # Safety
+            ///
+            /// As the function of this name above.
+            #[inline(always)]
+            pub(super) unsafe fn $name(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) -> $found {
+                /// # Safety
+                ///
+                /// As above.
+                #[cold]
+                #[inline(never)]
+                unsafe fn by_kind(
+                    ctx: Ctx,
+                    pe: usize,
+                    offset: usize,
+                    width: Width,
+                    kind: AmoKind,
+                    value: u64,
+                    second: u64,
+                ) -> $found {
+                    let op = Amo::join(kind, value, second);
+                    // SAFETY: the promise at the top.
+                    unsafe { runtime::get().transport().$name(ctx, pe, offset, width, op) }
+                }
+                let (kind, value, second) = op.split();
+                // SAFETY: the promise at the top.
+                unsafe { by_kind(ctx, pe, offset, width, kind, value, second) }
+            }
+        )*};
     }
-
-    /// # Safety
-    ///
-    /// As [`super::amo`].
-    #[inline(always)]
-    pub(super) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
-        // SAFETY: the promise at the top.
-        unsafe {
-            let (kind, value, second) = op.split();
-            update_by_kind(ctx, pe, offset, width, kind, value, second);
-        }
-    }
-
-    /// # Safety
-    ///
-    /// As [`super::amo`].
-    #[cold]
-    #[inline(never)]
-    unsafe fn by_kind(
-        ctx: Ctx,
-        pe: usize,
-        offset: usize,
-        width: Width,
-        kind: AmoKind,
-        value: u64,
-        second: u64,
-    ) -> u64 {
-        // SAFETY: the promise at the top.
-        unsafe { runtime::get().transport().amo(ctx, pe, offset, width, Amo::join(kind, value, second)) }
-    }
-
-    /// # Safety
-    ///
-    /// As [`super::amo`].
-    #[cold]
-    #[inline(never)]
-    unsafe fn update_by_kind(
-        ctx: Ctx,
-        pe: usize,
-        offset: usize,
-        width: Width,
-        kind: AmoKind,
-        value: u64,
-        second: u64,
-    ) {
-        // SAFETY: the promise at the top.
-        unsafe { runtime::get().transport().update(ctx, pe, offset, width, Amo::join(kind, value, second)) }
-    }
+    by_kind!(amo -> u64, update -> ());
 }
 
 /// The elements of `target` to `to`, `step` bytes apart there, in row-major order.

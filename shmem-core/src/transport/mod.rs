@@ -639,7 +639,8 @@ pub(crate) trait Meetings: Send + Sync {
     fn give_way(&self) {
         rustix::thread::sched_yield();
     }
-    /// Both, in few instructions: for a waiter whose core other PEs have meanwhile.
+    /// A turn of a wait that has just begun, where PEs share cores: gives the core away in few instructions, and drives
+    /// transfers before, where other PEs may need that soon.
     fn take_turn(&self) {
         self.progress();
         self.give_way();

@@ -26,6 +26,6 @@ pub(crate) fn address(offset: usize) -> Option<*mut u8> {
 /// Notes that a handle is given out, if this process has joined a job of the library.
 fn give_out() -> Option<()> {
     JOB.get()?;
-    threads::can_be_called_directly();
+    threads::is_called_directly();
     Some(())
 }

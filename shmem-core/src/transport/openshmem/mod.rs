@@ -1249,7 +1249,7 @@ impl Meetings for OpenshmemTransport {
         }
         // Where all PEs are near, it is transfers of C code that may need this PE, and those that connect it first. They can
         // wait for a few turns.
-        if self.job.all_near && !threads::may_be_called_directly() {
+        if self.job.all_near {
             return thread::yield_now();
         }
         self.progress();

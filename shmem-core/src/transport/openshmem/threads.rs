@@ -121,13 +121,8 @@ pub(super) fn has_issued() {
 }
 
 /// The program can call the library itself from now on, which is not seen here.
-pub(super) fn can_be_called_directly() {
+pub(super) fn is_called_directly() {
     IS_CALLED_DIRECTLY.store(true, Ordering::Release);
-}
-
-/// Whether the program may have called the library itself.
-pub(super) fn may_be_called_directly() -> bool {
-    IS_CALLED_DIRECTLY.load(Ordering::Acquire)
 }
 
 /// The calling thread is about to complete all that was begun without a context.
@@ -135,8 +130,8 @@ pub(super) fn completes_all() {
     // Another thread may not complete it for this one: this one could go on before that is done.
     if is_known_as_main() {
         WAY.mark.store(COMPLETE, Ordering::Release);
-        // Not a plain store: the library could miss the transfer of a thread whose word the store replaces later. It takes
-        // as long as a small transfer, and most programs have one thread.
+        // Not a plain store: the library could miss the transfer of a thread whose word the store replaces later. A swap
+        // takes as long as a small transfer, and mostly no other thread has begun one.
         if ISSUED.0.load(Ordering::Relaxed) {
             ISSUED.0.swap(false, Ordering::SeqCst);
         }
@@ -149,7 +144,7 @@ pub(super) fn may_be_under_way() -> bool {
     !is_known_as_main()
         || WAY.mark.load(Ordering::Relaxed) != COMPLETE
         || ISSUED.0.load(Ordering::Acquire)
-        || may_be_called_directly()
+        || IS_CALLED_DIRECTLY.load(Ordering::Acquire)
 }
 
 /// Marks that the calling thread is inside of the library, until it is dropped.

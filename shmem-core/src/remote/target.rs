@@ -697,6 +697,9 @@ unsafe fn put_one_far<I: Item>(ctx: Ctx, pe: usize, offset: usize, value: I::Val
         if I::ATOMIC {
             let width = Width::of(elem);
             far::update(ctx, pe, offset, width, Amo::Set(cell::bits(from, width)));
+        } else if const { is_word::<I::Value>() } {
+            let width = Width::of(elem);
+            far::put_word(ctx, pe, offset, width, cell::bits(from, width));
         } else {
             far::put_bytes(Mode::Blocking, ctx, pe, offset, from, elem);
         }

@@ -31,14 +31,6 @@ macro_rules! carry {
     }};
 }
 
-/// Whether transfers of this thread take the short way now.
-pub(crate) fn is_short() -> bool {
-    #[cfg(feature = "openshmem")]
-    return crate::transport::openshmem::short::is_free();
-    #[cfg(not(feature = "openshmem"))]
-    false
-}
-
 /// `len` bytes from `from` on, to `offset`.
 ///
 /// # Safety
@@ -58,6 +50,18 @@ pub(crate) unsafe fn put_bytes(mode: Mode, ctx: Ctx, pe: usize, offset: usize, f
             }
         }
     }
+}
+
+/// A word, whose bits are `value`, to `offset`. It blocks.
+///
+/// # Safety
+///
+/// See the top. The word is aligned to its size.
+#[cfg_attr(feature = "openshmem", inline(always))]
+#[cfg_attr(not(feature = "openshmem"), cold, inline(never))]
+pub(crate) unsafe fn put_word(ctx: Ctx, pe: usize, offset: usize, width: Width, value: u64) {
+    // SAFETY: the promise at the top.
+    unsafe { carry!(put_word(ctx, pe, offset, width, value), by_transport::put_word) }
 }
 
 /// `len` bytes at `offset`, to `to`.
@@ -137,7 +141,7 @@ pub(crate) unsafe fn update_by_library(ctx: Ctx, pe: usize, offset: usize, width
 
 /// Calls of the transport, as functions that are not inlined.
 mod by_transport {
-    use super::{Amo, AmoKind, Ctx, Width, runtime};
+    use super::{Amo, AmoKind, Ctx, Width, runtime, write_bits};
 
     macro_rules! by_kind {
         ($($name:ident -> $found:ty),*) => {$(
@@ -171,6 +175,20 @@ mod by_transport {
         )*};
     }
     by_kind!(amo -> u64, update -> ());
+
+    /// # Safety
+    ///
+    /// As the function of this name above.
+    #[cold]
+    #[inline(never)]
+    pub(super) unsafe fn put_word(ctx: Ctx, pe: usize, offset: usize, width: Width, value: u64) {
+        let mut word = [0; size_of::<u64>()];
+        // SAFETY: there is room for the widest word; the promise at the top.
+        unsafe {
+            write_bits(word.as_mut_ptr(), width, value);
+            runtime::get().transport().put(ctx, pe, offset, word.as_ptr(), width.bytes());
+        }
+    }
 }
 
 /// The elements of `target` to `to`, `step` bytes apart there, in row-major order.

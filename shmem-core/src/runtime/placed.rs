@@ -13,6 +13,8 @@ use super::target::{Mode, RawTarget};
 use crate::runtime;
 use crate::transport::copy::{copy_strided, repeat};
 use crate::transport::gather::{gather, scatter};
+#[cfg(feature = "openshmem")]
+use crate::transport::openshmem::short::Entered;
 use crate::transport::{Amo, BatchPiece, Ctx, Width, cell};
 
 /// Elements in the heap of a PE, in bytes, and how this process reaches them: as [`RawTarget`].
@@ -172,12 +174,15 @@ impl<'a> PlacedTarget<'a> {
         all.into_iter().flatten().filter(|stretch| stretch.descends())
     }
 
-    /// Whether stretches go to the library one by one, without a list of pieces: the last axis is a list of plain
-    /// elements, and nothing counts the list as one operation.
-    fn goes_the_short_way(&self) -> bool {
-        !self.atomic
-            && self.places.innermost_list().is_some_and(|(_, stride)| stride >= self.elem)
-            && far::is_short()
+    /// The short way into a C library, by which stretches go one by one, without a list of pieces, if the last axis is
+    /// a list of plain elements, and nothing counts the list as one operation.
+    #[cfg(feature = "openshmem")]
+    fn short_way(&self) -> Option<Entered> {
+        let is_list = || self.places.innermost_list().is_some_and(|(_, stride)| stride >= self.elem);
+        if self.atomic || self.elem == 0 || !is_list() {
+            return None;
+        }
+        Entered::if_free(self.ctx)
     }
 
     /// # Safety
@@ -186,14 +191,16 @@ impl<'a> PlacedTarget<'a> {
     #[cold]
     unsafe fn get_far(&self, mode: Mode, to: *mut u8) {
         let PlacedTarget { ctx, pe, elem, .. } = *self;
-        if matches!(mode, Mode::Blocking) && self.goes_the_short_way() {
-            self.places.each_dense(elem, |offset, position, count| {
+        #[cfg(feature = "openshmem")]
+        if matches!(mode, Mode::Blocking)
+            && let Some(library) = self.short_way()
+        {
+            let way = library.way;
+            self.places.each_dense(elem, move |offset, position, count| {
                 // SAFETY: the elements lie side by side, and `to` has room for them; all have arrived below.
-                unsafe {
-                    let to = to.add(position * elem);
-                    far::get_bytes(Mode::NonBlocking, ctx, pe, offset, to, count * elem);
-                }
+                unsafe { way.get_nbi(pe, offset, to.add(position * elem), count * elem) };
             });
+            drop(library);
             return runtime::get().transport().quiet(ctx);
         }
         if let Some(stretch) = self.places.only_reversed(elem).filter(|_| !self.atomic) {
@@ -224,14 +231,15 @@ impl<'a> PlacedTarget<'a> {
     unsafe fn put_far(&self, mode: Mode, from: *const u8, step: usize) {
         // Two puts to one place may arrive in any order. So only the last one is sent.
         let shadowed = self.places.shadowed();
-        if matches!(mode, Mode::Blocking) && step == self.elem && self.goes_the_short_way() {
-            let PlacedTarget { ctx, pe, elem, .. } = *self;
-            let put = |offset, position, count| {
-                // SAFETY: the elements lie side by side, and `from` holds as many.
-                unsafe {
-                    let from = from.add(position * elem);
-                    far::put_bytes(Mode::Blocking, ctx, pe, offset, from, count * elem);
-                }
+        #[cfg(feature = "openshmem")]
+        if matches!(mode, Mode::Blocking)
+            && step == self.elem
+            && let Some(library) = self.short_way()
+        {
+            let (PlacedTarget { pe, elem, .. }, way) = (*self, library.way);
+            let put = move |offset, position, count| {
+                // SAFETY: the elements lie side by side, and `from` holds as many; the way is entered until the end.
+                unsafe { way.put(pe, offset, from.add(position * elem), count, elem) };
             };
             if shadowed.any() {
                 for Stretch { offset, run, position } in self.places.stretches_without(elem, &shadowed) {

@@ -258,6 +258,7 @@ impl<'i> Places<'i> {
 
     /// Calls `each` with elements that lie side by side, as many as follow one another in a row, where the last axis
     /// is a list: where they begin, the position of the first one, and how many.
+    #[cfg(feature = "openshmem")]
     #[inline]
     pub(crate) fn each_dense(&self, elem: usize, mut each: impl FnMut(usize, usize, usize)) {
         let (list, stride) = self.innermost_list().expect("the last axis is a list");
@@ -388,21 +389,30 @@ impl Indices {
 
     /// Whether any index of a list comes twice.
     fn come_twice(list: &[usize]) -> bool {
-        let mut seen = Indices::for_all_of(list);
-        !list.iter().all(|&index| seen.insert(index))
+        match Indices::for_all_of(list) {
+            // To the end, without a branch for each: mostly none does.
+            Indices::Bits(mut words) => {
+                list.iter().fold(0, |twice, &index| twice | Indices::set(&mut words, index)) != 0
+            }
+            Indices::Hashed(mut seen) => !list.iter().all(|&index| seen.insert(index)),
+        }
     }
 
     /// Adds one of the indices, and returns whether it was not there.
     fn insert(&mut self, index: usize) -> bool {
         match self {
-            Indices::Bits(words) => {
-                let (word, bit) = (&mut words[index / 64], 1 << (index % 64));
-                let is_new = *word & bit == 0;
-                *word |= bit;
-                is_new
-            }
+            Indices::Bits(words) => Indices::set(words, index) == 0,
             Indices::Hashed(indices) => indices.insert(index),
         }
+    }
+
+    /// Sets the bit of an index, and returns it if it was set; 0 if not.
+    #[inline]
+    fn set(words: &mut [u64], index: usize) -> u64 {
+        let (word, bit) = (&mut words[index / 64], 1 << (index % 64));
+        let found = *word & bit;
+        *word |= bit;
+        found
     }
 }
 

@@ -7,7 +7,7 @@
 //! They return `None` where the way is not free, and then have done nothing:
 //! [`Transport`](super::Transport) performs the operation.
 
-use std::ffi::{c_int, c_uint, c_ulonglong, c_void};
+use std::ffi::{c_int, c_uint, c_ulonglong, c_ushort, c_void};
 use std::mem;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, Ordering, fence};
@@ -62,9 +62,60 @@ unsafe fn enter(ctx: Ctx, offset: usize) -> Option<(MainInLibrary, sys::shmem_ct
     Some((inside, library::context(ctx), unsafe { heaps::own().add(offset) }))
 }
 
-/// Whether the way is free.
-pub(crate) fn is_free() -> bool {
-    MainInLibrary::mark_if_free().is_some()
+/// The way for several transfers in a row: it is entered once, and left when the mark is dropped. Until then, the
+/// thread does nothing else with the library.
+pub(crate) struct Entered {
+    pub(crate) way: EnteredWay,
+    _inside: MainInLibrary,
+}
+
+/// What the transfers need: values, which a loop keeps in registers.
+#[derive(Clone, Copy)]
+pub(crate) struct EnteredWay {
+    ctx: sys::shmem_ctx_t,
+    own: *mut u8,
+}
+
+impl Entered {
+    /// `None` where the way is not free.
+    #[inline(always)]
+    pub(crate) fn if_free(ctx: Ctx) -> Option<Entered> {
+        let inside = MainInLibrary::mark_if_free()?;
+        Some(Entered { way: EnteredWay { ctx: library::context(ctx), own: heaps::own() }, _inside: inside })
+    }
+}
+
+impl EnteredWay {
+    /// As [`put`](self::put), of `count` elements of `elem` bytes.
+    ///
+    /// # Safety
+    ///
+    /// As there, and the way is entered.
+    #[inline(always)]
+    pub(crate) unsafe fn put(self, pe: usize, offset: usize, src: *const u8, count: usize, elem: usize) {
+        // SAFETY: the caller promises both sides; while the way is entered, this thread may call.
+        unsafe {
+            let here = self.own.add(offset);
+            // Most indices of a list stand alone. A word then costs less as a value.
+            if count == 1 && elem == size_of::<u64>() && here.cast::<u64>().is_aligned() {
+                return put_word_from_here(self.ctx, pe, here, Width::W8, src.cast::<u64>().read_unaligned());
+            }
+            sys::shmem_ctx_putmem(self.ctx, here.cast(), src.cast(), count * elem, pe as c_int);
+        }
+    }
+
+    /// [`get_nbi`](self::get_nbi)
+    ///
+    /// # Safety
+    ///
+    /// As there, and the way is entered.
+    #[inline(always)]
+    pub(crate) unsafe fn get_nbi(self, pe: usize, offset: usize, dst: *mut u8, len: usize) {
+        // SAFETY: as in `put`.
+        unsafe {
+            sys::shmem_ctx_getmem_nbi(self.ctx, dst.cast(), self.own.add(offset).cast(), len, pe as c_int)
+        }
+    }
 }
 
 /// Drives the library and gives the core away, if the way is free and a function of the library does both. Where PEs
@@ -95,6 +146,39 @@ pub(crate) unsafe fn put(ctx: Ctx, pe: usize, offset: usize, src: *const u8, len
         sys::shmem_ctx_putmem(ctx, here.cast(), src.cast(), len, pe as c_int);
     }
     Some(())
+}
+
+/// As [`put`], of a word, which stays in a register: `value` has its bits.
+///
+/// # Safety
+///
+/// As there; the word at `offset` is aligned to its size.
+#[inline(always)]
+pub(crate) unsafe fn put_word(ctx: Ctx, pe: usize, offset: usize, width: Width, value: u64) -> Option<()> {
+    // SAFETY: the caller promises the word there; where the way is free, this thread may call.
+    unsafe {
+        let (_inside, ctx, here) = enter(ctx, offset)?;
+        put_word_from_here(ctx, pe, here, width, value);
+    }
+    Some(())
+}
+
+/// # Safety
+///
+/// The calling thread may call the library. There is such a word of symmetric memory, aligned to its size, of which `here` is
+/// this PE's own.
+#[inline(always)]
+unsafe fn put_word_from_here(ctx: sys::shmem_ctx_t, pe: usize, here: *mut u8, width: Width, value: u64) {
+    let pe = pe as c_int;
+    // SAFETY: the caller's promise.
+    unsafe {
+        match width {
+            Width::W1 => sys::shmem_ctx_uchar_p(ctx, here, value as u8, pe),
+            Width::W2 => sys::shmem_ctx_ushort_p(ctx, here.cast(), value as c_ushort, pe),
+            Width::W4 => sys::shmem_ctx_uint_p(ctx, here.cast(), value as c_uint, pe),
+            Width::W8 => sys::shmem_ctx_ulonglong_p(ctx, here.cast(), value as c_ulonglong, pe),
+        }
+    }
 }
 
 /// [`Transport::put_nbi`](super::Transport::put_nbi)

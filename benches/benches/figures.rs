@@ -93,8 +93,8 @@ impl Figure {
                 }
                 let work = Work::new(self.operation, bytes).stride(stride);
                 let name = format!("{} of {bytes} B, stride {stride}", self.operation);
-                let times = conductor.measure(work, options.rounds());
-                rows.push(Row { name, work, n_pes: conductor.n_pes, goals: Vec::new(), times });
+                let starts = vec![conductor.measure(work, options.rounds())];
+                rows.push(Row { name, work, n_pes: conductor.n_pes, goals: Vec::new(), starts });
             }
         }
         rows

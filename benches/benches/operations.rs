@@ -23,6 +23,10 @@ use benches::{Options, results};
 /// The sizes of the jobs that are compared.
 const SIZES: [usize; 4] = [2, 4, 8, 16];
 
+/// How often the programs are started. Where the system has put their memory changes a small operation by up to a
+/// tenth, for as long as they run.
+const STARTS: usize = 3;
+
 /// The goals of the project, as ratios of times.
 mod goal {
     /// One word through the language, against a bare store.
@@ -310,26 +314,41 @@ fn measure(
         // Its waiters do not yield, so that a barrier takes a fraction of a second.
         wanted.retain(|program| *program != Lamellar);
     }
-    let mut conductor = Conductor::start(peers, &wanted, n_pes)?;
-    let rows = cases.iter().map(|&(_, &(name, work, of_limit))| {
-        let goal = |program, against, most| Goal { program, against, most };
-        let others = [C, Shmem4py, Lamellar, Fortran];
-        let mut goals: Vec<Goal> = others.map(|other| goal(Ours, other, goal::AHEAD)).into();
-        goals.push(goal(OwnC, C, goal::AHEAD));
-        goals.push(goal(OwnShmem4py, Shmem4py, goal::AHEAD));
-        let far = match work.operation {
-            Operation::UpdatesBatch => goal::UPDATES_FAR,
-            Operation::LookupsBatch => goal::LOOKUPS_FAR,
-            _ => goal::THROUGH,
-        };
-        goals.push(goal(Far, C, far));
-        goals.push(goal(FarThreads, Threads, far));
-        let atomic = matches!(work.operation, Operation::FetchAdd | Operation::Add | Operation::CompareSwap);
-        goals.push(goal(Library, C, if atomic { goal::THROUGH } else { goal::AHEAD }));
-        if let (2, Some(most)) = (n_pes, of_limit) {
-            goals.push(goal(Ours, Limit, most));
+    let starts = if options.quick { 1 } else { STARTS };
+    // Odd, so that the median of a start is one of its rounds.
+    let rounds = (options.rounds() / starts) | 1;
+    let mut rows: Vec<Row> = cases.iter().map(|(_, case)| row(case, n_pes)).collect();
+    for _ in 0..starts {
+        let mut conductor = Conductor::start(peers, &wanted, n_pes)?;
+        for row in &mut rows {
+            row.starts.push(conductor.measure(row.work, rounds));
         }
-        Row { name: name.to_owned(), work, n_pes, goals, times: conductor.measure(work, options.rounds()) }
-    });
-    Ok(rows.collect())
+    }
+    Ok(rows)
+}
+
+/// A work with its goals, before it is measured.
+fn row(&(name, work, of_limit): &Case, n_pes: usize) -> Row {
+    use Program::{
+        C, Far, FarThreads, Fortran, Lamellar, Library, Limit, Ours, OwnC, OwnShmem4py, Shmem4py, Threads,
+    };
+
+    let goal = |program, against, most| Goal { program, against, most };
+    let others = [C, Shmem4py, Lamellar, Fortran];
+    let mut goals: Vec<Goal> = others.map(|other| goal(Ours, other, goal::AHEAD)).into();
+    goals.push(goal(OwnC, C, goal::AHEAD));
+    goals.push(goal(OwnShmem4py, Shmem4py, goal::AHEAD));
+    let far = match work.operation {
+        Operation::UpdatesBatch => goal::UPDATES_FAR,
+        Operation::LookupsBatch => goal::LOOKUPS_FAR,
+        _ => goal::THROUGH,
+    };
+    goals.push(goal(Far, C, far));
+    goals.push(goal(FarThreads, Threads, far));
+    let atomic = matches!(work.operation, Operation::FetchAdd | Operation::Add | Operation::CompareSwap);
+    goals.push(goal(Library, C, if atomic { goal::THROUGH } else { goal::AHEAD }));
+    if let (2, Some(most)) = (n_pes, of_limit) {
+        goals.push(goal(Ours, Limit, most));
+    }
+    Row { name: name.to_owned(), work, n_pes, goals, starts: Vec::new() }
 }

@@ -29,27 +29,40 @@ pub struct Row {
     pub n_pes: usize,
     /// The goals.
     pub goals: Vec<Goal>,
-    /// Nanoseconds, for each program a value for each round.
-    pub times: Vec<(Program, Times)>,
+    /// For each start of the programs, nanoseconds: of each program a value for each round.
+    pub starts: Vec<Vec<(Program, Times)>>,
 }
 
 impl Row {
-    fn of(&self, program: Program) -> Option<&Times> {
-        self.times.iter().find(|(other, _)| *other == program).map(|(_, times)| times)
+    /// The programs that have done it.
+    fn programs(&self) -> impl Iterator<Item = Program> + '_ {
+        let first = self.starts.first().into_iter().flatten();
+        first.map(|(program, _)| *program)
+    }
+
+    /// The quartiles of all values that `of` finds in the starts, if there are any.
+    fn quartiles<T: IntoIterator<Item = f64>>(
+        &self,
+        of: impl Fn(&[(Program, Times)]) -> Option<T>,
+    ) -> Option<[f64; 3]> {
+        let all: Vec<f64> = self.starts.iter().filter_map(|start| of(start)).flatten().collect();
+        (!all.is_empty()).then(|| quartiles(all))
     }
 
     /// The time of a program: first quartile, median, third quartile.
     #[must_use]
     pub fn time(&self, program: Program) -> Option<[f64; 3]> {
-        self.of(program).map(|times| quartiles(times.clone()))
+        self.quartiles(|start| times_of(start, program).cloned())
     }
 
     /// The ratio of a program's time to that of `against`: the quartiles of the ratios of the
     /// rounds.
     #[must_use]
     pub fn ratio(&self, program: Program, against: Program) -> Option<[f64; 3]> {
-        let (ours, theirs) = (self.of(program)?, self.of(against)?);
-        Some(quartiles(ours.iter().zip(theirs).map(|(ours, theirs)| ours / theirs).collect()))
+        self.quartiles(|start| {
+            let (ours, theirs) = (times_of(start, program)?, times_of(start, against)?);
+            Some(ours.iter().zip(theirs).map(|(ours, theirs)| ours / theirs).collect::<Times>())
+        })
     }
 
     /// The goals that are missed, with the ratios.
@@ -57,6 +70,11 @@ impl Row {
         let judged = |goal: &Goal| Some((*goal, self.ratio(goal.program, goal.against)?[1]));
         self.goals.iter().filter_map(judged).filter(|(goal, ratio)| *ratio > goal.most)
     }
+}
+
+/// The times of a program in one start.
+fn times_of(start: &[(Program, Times)], program: Program) -> Option<&Times> {
+    start.iter().find(|(other, _)| *other == program).map(|(_, times)| times)
 }
 
 /// The columns of a table, with their headings.
@@ -79,7 +97,7 @@ const COLUMNS: [(Program, &str); 13] = [
 /// The results as a table for the terminal: a line for each row.
 #[must_use]
 pub fn table(rows: &[Row]) -> String {
-    let there = |program| rows.iter().any(|row| row.of(program).is_some());
+    let there = |program| rows.iter().any(|row| row.programs().any(|other| other == program));
     let columns: Vec<_> = COLUMNS.into_iter().filter(|(program, _)| there(*program)).collect();
     let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).max("operation".len());
     let mut table = format!("{:<width$}", "operation");
@@ -116,7 +134,7 @@ pub fn for_the_book(rows: &[Row], subject: &[Program]) -> String {
         let aside = [Program::Raw, Program::Threads, Program::Far, Program::FarThreads];
         !aside.contains(program) || subject.contains(program)
     };
-    let there = |program| rows.iter().any(|row| row.of(program).is_some());
+    let there = |program| rows.iter().any(|row| row.programs().any(|other| other == program));
     let columns: Vec<_> =
         COLUMNS.into_iter().filter(|(program, _)| shown(program) && there(*program)).collect();
     let ratios = [("of limit", Program::Limit), ("of C", Program::C)];
@@ -171,10 +189,10 @@ pub fn tally(rows: &[Row]) -> String {
 pub fn csv(rows: &[Row]) -> String {
     let mut csv = String::from("operation,n_pes,bytes,stride,program,ns,ns_q1,ns_q3,of_limit,of_c\n");
     for row in rows {
-        for (program, _) in &row.times {
-            let Some([low, median, high]) = row.time(*program) else { continue };
+        for program in row.programs() {
+            let Some([low, median, high]) = row.time(program) else { continue };
             let ratio = |against| {
-                row.ratio(*program, against).map_or_else(String::new, |[_, ratio, _]| format!("{ratio:.4}"))
+                row.ratio(program, against).map_or_else(String::new, |[_, ratio, _]| format!("{ratio:.4}"))
             };
             let Work { bytes, stride, .. } = row.work;
             let _ = writeln!(
@@ -202,7 +220,10 @@ mod tests {
             work: Work::new(Operation::Put, 8),
             n_pes: 2,
             goals: vec![Goal { program: Program::Ours, against: Program::Limit, most: 2.5 }],
-            times: vec![(Program::Limit, vec![10.0; ours.len()]), (Program::Ours, ours.to_vec())],
+            // A start for each half, which may have another number of rounds.
+            starts: [&ours[..ours.len() / 2], &ours[ours.len() / 2..]]
+                .map(|ours| vec![(Program::Limit, vec![10.0; ours.len()]), (Program::Ours, ours.to_vec())])
+                .into(),
         }
     }
 

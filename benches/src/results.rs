@@ -34,35 +34,33 @@ pub struct Row {
 }
 
 impl Row {
-    /// The programs that have done it.
+    /// The programs that have done it, in the order of the first start.
     fn programs(&self) -> impl Iterator<Item = Program> + '_ {
         let first = self.starts.first().into_iter().flatten();
         first.map(|(program, _)| *program)
     }
 
-    /// The quartiles of all values that `of` finds in the starts, if there are any.
-    fn quartiles<T: IntoIterator<Item = f64>>(
-        &self,
-        of: impl Fn(&[(Program, Times)]) -> Option<T>,
-    ) -> Option<[f64; 3]> {
-        let all: Vec<f64> = self.starts.iter().filter_map(|start| of(start)).flatten().collect();
-        (!all.is_empty()).then(|| quartiles(all))
+    /// Whether a program has done it.
+    fn has(&self, program: Program) -> bool {
+        self.programs().any(|other| other == program)
     }
 
     /// The time of a program: first quartile, median, third quartile.
     #[must_use]
     pub fn time(&self, program: Program) -> Option<[f64; 3]> {
-        self.quartiles(|start| times_of(start, program).cloned())
+        let of_starts = self.starts.iter().filter_map(|start| times_of(start, program));
+        quartiles_of(of_starts.flatten().copied())
     }
 
     /// The ratio of a program's time to that of `against`: the quartiles of the ratios of the
     /// rounds.
     #[must_use]
     pub fn ratio(&self, program: Program, against: Program) -> Option<[f64; 3]> {
-        self.quartiles(|start| {
+        let of_starts = self.starts.iter().filter_map(|start| {
             let (ours, theirs) = (times_of(start, program)?, times_of(start, against)?);
-            Some(ours.iter().zip(theirs).map(|(ours, theirs)| ours / theirs).collect::<Times>())
-        })
+            Some(ours.iter().zip(theirs))
+        });
+        quartiles_of(of_starts.flatten().map(|(ours, theirs)| ours / theirs))
     }
 
     /// The goals that are missed, with the ratios.
@@ -75,6 +73,12 @@ impl Row {
 /// The times of a program in one start.
 fn times_of(start: &[(Program, Times)], program: Program) -> Option<&Times> {
     start.iter().find(|(other, _)| *other == program).map(|(_, times)| times)
+}
+
+/// The quartiles of some values, if there are any.
+fn quartiles_of(values: impl Iterator<Item = f64>) -> Option<[f64; 3]> {
+    let values: Vec<f64> = values.collect();
+    (!values.is_empty()).then(|| quartiles(values))
 }
 
 /// The columns of a table, with their headings.
@@ -97,7 +101,7 @@ const COLUMNS: [(Program, &str); 13] = [
 /// The results as a table for the terminal: a line for each row.
 #[must_use]
 pub fn table(rows: &[Row]) -> String {
-    let there = |program| rows.iter().any(|row| row.programs().any(|other| other == program));
+    let there = |program| rows.iter().any(|row| row.has(program));
     let columns: Vec<_> = COLUMNS.into_iter().filter(|(program, _)| there(*program)).collect();
     let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).max("operation".len());
     let mut table = format!("{:<width$}", "operation");
@@ -134,7 +138,7 @@ pub fn for_the_book(rows: &[Row], subject: &[Program]) -> String {
         let aside = [Program::Raw, Program::Threads, Program::Far, Program::FarThreads];
         !aside.contains(program) || subject.contains(program)
     };
-    let there = |program| rows.iter().any(|row| row.programs().any(|other| other == program));
+    let there = |program| rows.iter().any(|row| row.has(program));
     let columns: Vec<_> =
         COLUMNS.into_iter().filter(|(program, _)| shown(program) && there(*program)).collect();
     let ratios = [("of limit", Program::Limit), ("of C", Program::C)];

@@ -23,8 +23,8 @@ use benches::{Options, results};
 /// The sizes of the jobs that are compared.
 const SIZES: [usize; 4] = [2, 4, 8, 16];
 
-/// How often the programs are started. Where the system has put their memory changes a small operation by up to a
-/// tenth, for as long as they run.
+/// How often the programs are started. The time of a small operation depends by up to a tenth on where the system has
+/// put the memory of the process.
 const STARTS: usize = 3;
 
 /// The goals of the project, as ratios of times.

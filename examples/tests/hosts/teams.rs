@@ -19,6 +19,9 @@ const LENGTHS: [usize; 4] = [1, 15, 200, 3000];
 /// The length of a symmetric object in words: more than a host passes on at once.
 const LARGE: usize = 40_000;
 
+/// Lengths of reductions of objects in words: of less than a piece of what goes from host to host, and of several.
+const REDUCED: [usize; 2] = [700, 20_000];
+
 #[symmetric]
 static ROW: PerPe<u64> = PerPe::new(0);
 
@@ -97,6 +100,10 @@ pub(crate) fn teams(world: &World) -> Result<(), shmem::Error> {
                 moves(&team, &pes, time, len);
             }
             moves_objects(&team, &pes, &row, &rows);
+            // Of more, the team of all: where several PEs share a core, each message takes them a turn.
+            for len in REDUCED.into_iter().take(if number == 0 { 2 } else { 1 }) {
+                reduces_objects(&team, &pes, &row, &rows, len);
+            }
         }
         world.barrier_all();
         if world.my_pe() == 0 {
@@ -188,4 +195,50 @@ fn moves_objects(team: &Team, pes: &[usize], row: &SymmetricArray<f64, 1>, rows:
             "alltoall"
         );
     }
+}
+
+/// Reductions of symmetric objects, one after the other. Floats are added in the order of the team, so every sum is known
+/// to the last bit.
+#[shmem::kernel]
+fn reduces_objects(
+    team: &Team,
+    pes: &[usize],
+    row: &SymmetricArray<f64, 1>,
+    rows: &SymmetricArray<f64, 1>,
+    len: usize,
+) {
+    let (me, n) = (team.my_pe(), pes.len());
+    let of = |rank: usize, i: usize| value(pes[rank], 0, i);
+    let sum = |i: usize| (1..n).fold(of(0, i), |sum, rank| sum + of(rank, i));
+    let mine: Vec<f64> = (0..len).map(|i| of(me, i)).collect();
+    let sums: Vec<f64> = (0..len).map(sum).collect();
+    local!(row[..len]) = &mine[..];
+    team.reduce(Sum, local!(&rows[..len]), local!(&row[..len]));
+    local!(row[..len]) = f64::NAN;
+    assert_eq!(local!(rows[..len]), sums, "of {len}");
+    // In place.
+    local!(row[..len]) = &mine[..];
+    team.reduce(Sum, local!(&row[..len]), local!(&row[..len]));
+    assert_eq!(local!(row[..len]), sums, "of {len}, in place");
+    // With gaps. Each element goes in a message of its own.
+    let few = len.min(REDUCED[0]);
+    local!(row[..few]) = &mine[..few];
+    local!(rows[..2 * few]) = -1.0;
+    team.reduce(Sum, local!(&rows[..2 * few; 2]), local!(&row[..few]));
+    let found = local!(rows[..2 * few]);
+    assert!(
+        found.chunks_exact(2).zip(&sums).all(|(found, &sum)| found == [sum, -1.0]),
+        "of {few}, with gaps"
+    );
+    // One place further.
+    local!(rows[..len]) = &mine[..];
+    team.reduce(Sum, local!(&rows[1..1 + len]), local!(&rows[..len]));
+    assert_eq!(local!(rows[1..1 + len]), sums, "of {len}, one place further");
+    // Of one PE, and of all in parts.
+    local!(row[..len]) = &mine[..];
+    team.reduce_to(Sum, local!(&rows[..len]), local!(&row[..len]), n - 1);
+    assert!(me != n - 1 || local!(rows[..len]) == sums, "of {len}, to the last one");
+    let part = len / n;
+    team.reduce_scatter(Sum, local!(&rows[..part]), local!(&row[..n * part]));
+    assert_eq!(local!(rows[..part]), sums[me * part..(me + 1) * part], "of {len}, in parts");
 }

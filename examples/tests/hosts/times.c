@@ -12,7 +12,7 @@ enum { BATCH = 20, BATCHES = 31, LARGE = 1 << 17, PART = LARGE / 16 };
 /* So many sets of words for synchronisation that one is free again when its turn comes. */
 enum { SETS = 8, WORDS = SHMEM_BCAST_SYNC_SIZE + SHMEM_COLLECT_SYNC_SIZE + SHMEM_REDUCE_SYNC_SIZE };
 static long sync_words[SETS][WORDS];
-static double work[2][SHMEM_REDUCE_MIN_WRKDATA_SIZE + 1], one, sum;
+static double work[2][LARGE / 2 + SHMEM_REDUCE_MIN_WRKDATA_SIZE], one, sum, *values, *results;
 static long long_work[2][SHMEM_REDUCE_MIN_WRKDATA_SIZE + 1], ones[2], sums[2];
 static int turn, n;
 static long *from, *to;
@@ -39,6 +39,10 @@ static void once(const char *call)
         shmem_fcollect64(to, from, PART, 0, 0, n, words);
     else if (strcmp(call, "sum f64") == 0)
         shmem_double_sum_to_all(&sum, &one, 1, 0, 0, n, work[turn % 2], words);
+    else if (strcmp(call, "sum f64 of 64 KiB") == 0)
+        shmem_double_sum_to_all(results, values, PART, 0, 0, n, work[turn % 2], words);
+    else if (strcmp(call, "sum f64 of 1 MiB") == 0)
+        shmem_double_sum_to_all(results, values, LARGE, 0, 0, n, work[turn % 2], words);
     else
         shmem_global_exit(2);
     turn++;
@@ -68,7 +72,9 @@ int main(int argc, char **argv)
             sync_words[set][i] = SHMEM_SYNC_VALUE;
     from = shmem_calloc(LARGE, sizeof(long));
     to = shmem_calloc(LARGE, sizeof(long));
-    if (from == NULL || to == NULL || PART * n > LARGE)
+    values = shmem_calloc(LARGE, sizeof(double));
+    results = shmem_calloc(LARGE, sizeof(double));
+    if (from == NULL || to == NULL || values == NULL || results == NULL || PART * n > LARGE)
         shmem_global_exit(1);
     shmem_barrier_all();
     double times[BATCHES + 1];

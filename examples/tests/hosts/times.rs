@@ -72,8 +72,16 @@ const fn network(latency: Duration, rate: u64) -> Option<Network> {
 }
 
 const ALL: &[Form] = &[Form::AmongHosts, Form::AmongPes, Form::C];
-const COLLECTIVES: &[&str] =
-    &["barrier_all", "broadcast", "broadcast 1 MiB", "fcollect", "fcollect 64 KiB", "sum f64"];
+const COLLECTIVES: &[&str] = &[
+    "barrier_all",
+    "broadcast",
+    "broadcast 1 MiB",
+    "fcollect",
+    "fcollect 64 KiB",
+    "sum f64",
+    "sum f64 of 64 KiB",
+    "sum f64 of 1 MiB",
+];
 /// The collectives.
 pub(crate) const TIMES: [Series; 2] = [
     Series { jobs: &[(2, 1), (2, 2), (2, 4)], network: None, calls: COLLECTIVES, forms: ALL },
@@ -173,6 +181,7 @@ pub(crate) fn repeats(world: &World) -> Result<(), shmem::Error> {
     let call = std::env::args().nth(2).expect("what to repeat");
     let (me, other) = (world.my_pe(), world.n_pes() - 1 - world.my_pe());
     let (from, to) = (world.zeros::<u64, 1>([LARGE])?, world.zeros::<u64, 1>([LARGE])?);
+    let (values, results) = (world.zeros::<f64, 1>([LARGE])?, world.zeros::<f64, 1>([LARGE])?);
     let part = LARGE / 16;
     let ones = vec![1; LARGE];
     let (mut trips, mut sums) = (0, [0_u64; 2]);
@@ -209,6 +218,8 @@ pub(crate) fn repeats(world: &World) -> Result<(), shmem::Error> {
         "fcollect 64 KiB" => collective!(to[..part * world.n_pes()] = fcollect from[..part]),
         "fcollect" => _ = black_box(collective!(fcollect me)),
         "sum f64" => _ = black_box(collective!(sum me as f64)),
+        "sum f64 of 64 KiB" => collective!(results[..part] = sum values[..part]),
+        "sum f64 of 1 MiB" => collective!(results[..] = sum values[..]),
         other => unreachable!("{other:?} is no call"),
     };
     let mut times: Vec<f64> = (0..=BATCHES)

@@ -607,7 +607,7 @@ impl Team {
             return;
         }
         let (me, block) = (self.members.pe(self.my_pe()), n * size_of::<T>());
-        if call.is_quick(block * n_pes) {
+        if call.is_quick_to_each(block) {
             return with_room(from.len(), |values| {
                 from.read(me, 0, values);
                 call.alltoall(bytes_mut(values));
@@ -667,7 +667,7 @@ impl Team {
         let (me, source) = (self.my_pe(), Outgoing::of(from, to));
         let give = |pe| source.copy_to(0, to, self.members.pe(pe), me * n, n);
         self.until_ready(destinations, || give(me));
-        let HostsOfTeam { leads, mine, here } = hosts;
+        let HostsOfTeam { leads, mine, here, .. } = hosts;
         if !self.meet_with(&mut CarriedBlocks { team: self, to, n, here }) {
             let others = (mine + 1..leads.len()).chain(0..mine);
             others.for_each(|host| give(leads[host]));

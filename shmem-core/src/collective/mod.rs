@@ -20,6 +20,7 @@ pub(crate) mod elements;
 mod exchange;
 mod gather;
 mod joined;
+mod lanes;
 mod macros;
 mod own;
 mod reduce;

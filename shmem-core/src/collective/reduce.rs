@@ -26,7 +26,8 @@ use crate::runtime::team::rounds::{HALF, Step, WORDS, join_windows, whole};
 use crate::select::OnOnePe;
 use crate::symmetric::Symmetric;
 use crate::system::place;
-use crate::system::tuning::{self, eager};
+use crate::system::tuning;
+use crate::system::tuning::eager::{LONGEST_ROW, ROWS, SHORTEST_ROW};
 use crate::transport::copy::{CacheLine, LINE, copy, end_of_stream, load_line, store_line, stream_line};
 use crate::transport::layout::EAGER_SIZE;
 use crate::transport::operation::Sum;
@@ -88,14 +89,15 @@ impl Team {
             return;
         }
         let (me, len) = (self.members.pe(self.my_pe()), n * size_of::<T>());
-        if call.is_quick(len)
-            && len * self.n_pes() <= eager::REDUCTION_TOTAL.max(self.n_pes() * eager::REDUCTION_OF_EACH)
-        {
+        if call.is_quick(len) && len * self.n_pes() <= call.most_to_reduce() {
             return with_room(n, |values| {
                 from.read(me, 0, values);
                 self.join_all::<O, T>(&mut call, values);
                 to.write(me, 0, values);
             });
+        }
+        if let Some(hosts) = self.hosts().filter(|hosts| hosts.lanes > 0 && !to.is_tangled(&from)) {
+            return self.reduce_along::<O, T>(&to, &from, hosts);
         }
         let integer = number::integer::<T>(T::OPERATION)
             .filter(|_| to.is_dense() && from.is_dense() && !to.is_tangled(&from));
@@ -527,16 +529,17 @@ impl Team {
         range: Range<usize>,
         mut give: impl FnMut(usize, &[T]),
     ) {
-        let (mut joined, mut one) = (room::<T>(), room::<T>());
-        for at in range.clone().step_by(joined.len()) {
-            let len = joined.len().min(range.end - at);
-            let (joined, one) = (&mut joined[..len], &mut one[..len]);
-            from.read(self.members.pe(0), at, joined);
-            for pe in 1..self.n_pes() {
-                from.read(self.members.pe(pe), at, one);
-                for (joined, &one) in joined.iter_mut().zip(&*one) {
-                    *joined = joined.join(one);
-                }
+        // Of all PEs at the same time: where they are on other hosts, that takes one round trip.
+        let each = (ROWS / self.n_pes()).clamp(SHORTEST_ROW, LONGEST_ROW) / size_of::<T>();
+        let each = each.max(1).min(range.len());
+        let mut rows = zeros::<T>(each * self.n_pes());
+        for at in range.clone().step_by(each.max(1)) {
+            let len = each.min(range.end - at);
+            let rows = &mut rows[..len * self.n_pes()];
+            from.read_rows(at, self.world_pes().zip(rows.chunks_exact_mut(len)));
+            let (joined, others) = rows.split_at_mut(len);
+            for one in others.chunks_exact(len) {
+                joined.iter_mut().zip(one).for_each(|(joined, &one)| *joined = joined.join(one));
             }
             give(at, joined);
         }
@@ -545,11 +548,16 @@ impl Team {
     /// The range of `n` elements that this PE joins. It is made of whole cache lines, so that no
     /// two PEs write to the same one.
     pub(super) fn block<T>(&self, n: usize) -> Range<usize> {
-        let line = (128 / size_of::<T>().max(1)).max(1);
-        let each = n.div_ceil(self.n_pes()).next_multiple_of(line);
-        let start = (self.my_pe() * each).min(n);
-        start..(start + each).min(n)
+        block::<T>(n, self.my_pe(), self.n_pes())
     }
+}
+
+/// Block number `i` of `n` elements in so many blocks. Each begins with a cache line of its own.
+pub(super) fn block<T>(n: usize, i: usize, blocks: usize) -> Range<usize> {
+    let line = (128 / size_of::<T>().max(1)).max(1);
+    let each = n.div_ceil(blocks).next_multiple_of(line);
+    let start = (i * each).min(n);
+    start..(start + each).min(n)
 }
 
 /// Joins the elements of `range` of all of `from`, and writes the result to all of `to`. It does so

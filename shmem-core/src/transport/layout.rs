@@ -61,10 +61,12 @@ pub(crate) const CELLS: usize = (TEAM_CALLS + 2 * RECORD_SIZE).next_multiple_of(
 pub(crate) const CELLS_SIZE: usize = 65 * 128;
 /// Values that are small enough to be left in the slot.
 pub(crate) const EAGER: usize = CELLS + CELLS_SIZE;
-/// Bytes of one place for eager values.
+/// The most bytes of one PE in a place for eager values.
 pub(crate) const EAGER_SIZE: usize = 4096;
+/// Bytes of such a place: room for the values of several PEs side by side.
+pub(crate) const EAGER_ROOM: usize = 4 * EAGER_SIZE;
 /// Bytes of a slot.
-const SLOT_SIZE: usize = EAGER + 2 * EAGER_SIZE;
+const SLOT_SIZE: usize = EAGER + 2 * EAGER_ROOM;
 
 const _: () = assert!(HEAP_CALLS + 2 * RECORD_SIZE <= TEAMS);
 // Counters and cells have cache lines of their own.

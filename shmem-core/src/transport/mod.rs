@@ -173,6 +173,12 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     fn hosts(&self) -> Option<HostsOfTeam<'_>> {
         None
     }
+    /// Takes this member's part in a reduction that goes from host to host in so many pieces of its
+    /// [lane](HostsOfTeam::lanes). The members of the lane call it with as many pieces, when
+    /// [all on their hosts](Meeting::sync_on_host) have come. Only for teams with lanes.
+    fn pass_along(&self, pieces: usize, part: &mut dyn LanePart) {
+        let _ = (pieces, part);
+    }
     /// Waits until all members on the host of this one have called it, where members [share hosts](Meeting::hosts): what
     /// one of them has read from another's memory is read. Those on other hosts may be at other calls. Does nothing where
     /// there are no such hosts. Collective.
@@ -218,6 +224,25 @@ pub(crate) struct HostsOfTeam<'a> {
     pub(crate) mine: usize,
     /// The members on the host of this member, in their order.
     pub(crate) here: &'a [usize],
+    /// In how many lanes a reduction goes from host to host, or 0 where the members of the hosts do not follow one
+    /// another. The first members of each host have one each.
+    pub(crate) lanes: usize,
+}
+
+/// What a member of a lane does in a reduction that goes from host to host, piece by piece. Each piece goes to the last
+/// host, where all are joined in the order of the members, and the result comes back.
+#[cfg_attr(not(feature = "openshmem"), allow(dead_code))]
+pub(crate) trait LanePart {
+    /// Makes this PE's destination ready for what the host before has joined.
+    fn make_ready(&mut self);
+    /// Joins the elements of all members on this host, in their order, after those of the hosts before, which are in this
+    /// PE's destination unless the host `is_first`. The result goes to the destination of PE `after`, on the next host,
+    /// and on the last one to those of all on it.
+    fn join(&mut self, piece: usize, is_first: bool, after: Option<usize>);
+    /// The result of a piece has come to this PE's destination from the next host: the others on this host get it.
+    fn give(&mut self, piece: usize);
+    /// Writes the result of a piece to the destination of PE `before`, on the host before this one.
+    fn hand_on(&mut self, piece: usize, before: usize);
 }
 
 /// What the members of a team combine while they meet: see [`RoundMeeting::combine`].

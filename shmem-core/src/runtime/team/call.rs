@@ -22,9 +22,9 @@ use crate::system::place;
 use crate::system::sync::AtomicU64;
 use crate::system::tuning::eager;
 use crate::transport::closed;
-use crate::transport::layout::{EAGER, EAGER_SIZE};
+use crate::transport::layout::{EAGER, EAGER_ROOM, EAGER_SIZE};
 use crate::transport::node::deadlock;
-use crate::transport::{HostsOfTeam, Routines, Transport};
+use crate::transport::{HostsOfTeam, LanePart, Routines, Transport};
 
 /// The collective calls that this PE has made on a team, one at a time.
 pub(crate) struct Calls {
@@ -119,6 +119,12 @@ impl Team {
         self.meeting.sync_on_host();
     }
 
+    /// Takes this PE's part in a reduction that goes from host to host: see
+    /// [`Meeting::pass_along`](crate::transport::Meeting::pass_along).
+    pub(crate) fn pass_along(&self, pieces: usize, part: &mut dyn LanePart) {
+        self.meeting.pass_along(pieces, part);
+    }
+
     /// Which members share a host: see [`Meeting::hosts`](crate::transport::Meeting::hosts).
     pub(crate) fn hosts(&self) -> Option<HostsOfTeam<'_>> {
         self.meeting.hosts()
@@ -164,7 +170,7 @@ impl Team {
 
     /// The offset in the heaps for the values that are left in the slot at present.
     pub(super) fn eager(&self) -> usize {
-        self.slot_offset() + EAGER + self.calls.exchanged.load(Ordering::Relaxed) % 2 * EAGER_SIZE
+        self.slot_offset() + EAGER + self.calls.exchanged.load(Ordering::Relaxed) % 2 * EAGER_ROOM
     }
 
     /// Compares the calls of all PEs of the team. Collective.
@@ -243,6 +249,19 @@ impl<'a> OngoingCall<'a> {
         self.is_quick(if is_near { len } else { len.saturating_mul(self.team.n_pes()) })
     }
 
+    /// Whether eager beats in place where each PE sends `len` bytes to every PE. The result is the same on
+    /// all members.
+    pub(crate) fn is_quick_to_each(&self, len: usize) -> bool {
+        let all = len.saturating_mul(self.team.n_pes());
+        self.is_quick(all) || self.team.meets_at_once() && len <= eager::TO_EACH && all <= EAGER_ROOM
+    }
+
+    /// The most bytes of all PEs of a reduction in which each PE joins the values of all.
+    pub(crate) fn most_to_reduce(&self) -> usize {
+        let each = self.team.n_pes() * eager::REDUCTION_OF_EACH;
+        each.max(if self.team.meets_at_once() { EAGER_ROOM } else { eager::REDUCTION_TOTAL })
+    }
+
     /// Leaves `mine` in the slot, waits for all PEs, and passes the bytes of each to `each`, in the
     /// order of the team. All PEs leave equally many bytes. No PE waits after it has read.
     pub(crate) fn exchange(&mut self, mine: &[u8], mut each: impl FnMut(usize, &[u8])) {
@@ -251,7 +270,7 @@ impl<'a> OngoingCall<'a> {
         }
         let (len, n_pes) = (mine.len(), self.team.n_pes());
         let is_far = !self.team.meeting.is_directly_addressable();
-        let fits = len * n_pes <= EAGER_SIZE;
+        let fits = len * n_pes <= EAGER_ROOM;
         if fits && len > 0 && self.team.exchange_at_once(self.runtime.transport(), mine, &mut each) {
             return;
         }
@@ -296,8 +315,8 @@ impl<'a> OngoingCall<'a> {
     }
 
     /// Sends each PE its block of `blocks`, which are in the order of the team, waits for all PEs,
-    /// and replaces the blocks by those that this PE has received. All blocks together are
-    /// [small](OngoingCall::is_small). No PE waits after it has read.
+    /// and replaces the blocks by those that this PE has received. All blocks together fit into a
+    /// place of the slot. No PE waits after it has read.
     pub(crate) fn alltoall(&mut self, blocks: &mut [u8]) {
         let len = blocks.len() / self.team.n_pes();
         let at = self.send_blocks(len, |pe| &blocks[pe * len..][..len]);
@@ -322,7 +341,7 @@ impl<'a> OngoingCall<'a> {
     /// the order of the team. All PEs send equally many bytes. No PE waits after the root has read.
     pub(crate) fn gather(&mut self, root: usize, mine: &[u8], each: impl FnMut(usize, &[u8])) {
         let (len, me, n_pes) = (mine.len(), self.team.my_pe(), self.team.n_pes());
-        if len * n_pes > EAGER_SIZE {
+        if len * n_pes > EAGER_ROOM {
             self.leave(mine);
             self.team.sync_unchecked();
             if me == root {
@@ -394,7 +413,7 @@ impl<'a> OngoingCall<'a> {
         mut each: impl FnMut(usize, usize, &[u8]),
     ) {
         let longest = lens.iter().copied().max().unwrap_or(0);
-        if longest == 0 || longest * lens.len() > EAGER_SIZE {
+        if !(1..=EAGER_SIZE).contains(&longest) || longest * lens.len() > EAGER_ROOM {
             return self.collect(mine, lens, true, each);
         }
         // Side by side, each with as much room as the longest.

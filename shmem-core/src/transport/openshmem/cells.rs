@@ -1,5 +1,5 @@
 //! Broadcasts among PEs of several nodes, without a meeting; the words that they give to each other in a meeting without
-//! signals; and the meetings of those on a host alone.
+//! signals; the meetings of those on a host alone; and what neighbours in a lane tell each other of a large reduction.
 //!
 //! The root of a small broadcast need not wait until the others have read it. Each PE has a few
 //! *cells* in the slot of the team. The root puts the bytes into the next cell of some PEs, and then the
@@ -64,6 +64,33 @@ pub(super) struct FarCells {
     left: AtomicU64,
     /// How often this PE has come to a meeting of those on its host alone. It alone writes the word.
     met: AtomicU64,
+    /// What its neighbours in a [lane](super::hosts::HostLane) have told this PE of the pieces of all reductions of the team.
+    lane: LaneWords,
+}
+
+/// Zeros are the first state.
+#[repr(C)]
+struct LaneWords {
+    /// How many reductions the host after this one is ready for.
+    ready: AtomicU64,
+    /// How many pieces have come from the host before, joined there.
+    joined: AtomicU64,
+    /// How many results have come from the host after this one.
+    results: AtomicU64,
+}
+
+/// A word of [`LaneWords`].
+#[derive(Clone, Copy, Debug)]
+pub(super) enum LaneWord {
+    Ready,
+    Joined,
+    Results,
+}
+
+impl LaneWords {
+    fn all(&self) -> [&AtomicU64; 3] {
+        [&self.ready, &self.joined, &self.results]
+    }
 }
 
 /// The last exchange of a PE: which visit it was, which exchange, and of how many words. Of no exchange all are 0.
@@ -116,6 +143,9 @@ pub(super) struct FarBroadcasts {
     uses: CellUse,
     /// How they go from member to member.
     tree: BroadcastTree,
+    /// How many reductions, and how many of their pieces, have gone through this PE's lane.
+    reductions: AtomicU64,
+    pieces: AtomicU64,
 }
 
 impl FarBroadcasts {
@@ -135,8 +165,11 @@ impl FarBroadcasts {
         mine.exchanged.store(0, Ordering::Relaxed);
         mine.left.store(0, Ordering::Relaxed);
         mine.met.store(0, Ordering::Relaxed);
+        mine.lane.all().iter().for_each(|word| word.store(0, Ordering::Relaxed));
         mine.come.store(0, Ordering::Release);
-        FarBroadcasts { job, offset, mine, at: AtomicPtr::new(at), uses: CellUse::default(), tree }
+        let [reductions, pieces] = [const { AtomicU64::new(0) }; 2];
+        let (at, uses) = (AtomicPtr::new(at), CellUse::default());
+        FarBroadcasts { job, offset, mine, at, uses, tree, reductions, pieces }
     }
 
     /// How they go from member to member.
@@ -187,6 +220,11 @@ impl FarBroadcasts {
         let number = self.mine.met.load(Ordering::Relaxed) + 1;
         self.mine.met.store(number, Ordering::Release);
         number
+    }
+
+    /// How often this PE has come to a meeting of those on its host alone.
+    pub(super) fn meetings_on_host(&self) -> u64 {
+        self.mine.met.load(Ordering::Relaxed)
     }
 
     /// Leaves the bytes of broadcast `number` in the cell of this PE, where the others on its host read them.
@@ -272,6 +310,50 @@ impl FarBroadcasts {
     /// Whether the PE that writes this word has told that relay `number` may write to its destination.
     pub(super) fn is_ready(&self, number: u64, word: usize) -> bool {
         self.mine.ready[cell_of(number, WORD_CELLS)][word].load(Ordering::Acquire) == number
+    }
+
+    /// A reduction of so many pieces begins in this PE's lane. Returns its number, from 1 on, and how many pieces there
+    /// were before.
+    pub(super) fn begin_reduction(&self, pieces: u64) -> (u64, u64) {
+        // The call is collective, so no other thread of this PE is here.
+        let add = |to: &AtomicU64, more| {
+            let before = to.load(Ordering::Relaxed);
+            to.store(before + more, Ordering::Relaxed);
+            before
+        };
+        (add(&self.reductions, 1) + 1, add(&self.pieces, pieces))
+    }
+
+    /// Tells PE `pe`, a neighbour in its lane, of so many reductions or pieces.
+    pub(super) fn tell_lane(&self, pe: usize, word: LaneWord, number: u64) {
+        fence(Ordering::Release);
+        // SAFETY: a word of symmetric memory of a member, which no PE reads otherwise than whole.
+        unsafe {
+            let word = self.address(|cells| {
+                let lane = &raw mut (*cells).lane;
+                match word {
+                    LaneWord::Ready => &raw mut (*lane).ready,
+                    LaneWord::Joined => &raw mut (*lane).joined,
+                    LaneWord::Results => &raw mut (*lane).results,
+                }
+            });
+            self.job.put_word(pe, word.cast(), number);
+        }
+    }
+
+    /// Of how many a neighbour in its lane has told this PE.
+    pub(super) fn lane(&self, word: LaneWord) -> u64 {
+        self.mine.lane.all()[word as usize].load(Ordering::Acquire)
+    }
+
+    /// Whether PE `pe`, maybe of another host, has come to so many meetings of those on its host.
+    pub(super) fn has_met(&self, pe: usize, number: u64) -> bool {
+        // SAFETY: only an address is computed; a word of symmetric memory of every member.
+        let theirs = unsafe {
+            let word: *const u64 = self.address(|cells| &raw mut (*cells).met).cast();
+            self.job.read_word(word, pe)
+        };
+        theirs >= number
     }
 
     /// Whether PE `pe` has come to broadcast `number`.

@@ -39,8 +39,9 @@ use std::time::Instant;
 
 use super::LibraryJob;
 use super::arrivals::Arrivals;
-use super::cells::{FarBroadcasts, write_words};
+use super::cells::{FarBroadcasts, LaneWord, write_words};
 use super::collectives::WorldRoutines;
+use super::hosts::HostLane;
 use super::steps::{BroadcastPlace, BroadcastStep, MeetingRounds, MeetingStep, RelayPart, SIGNALS};
 use crate::system::sync::{Nap, look_and_give_way};
 use crate::system::tuning::library::{FIRST_LOOK, LOOKED_AT};
@@ -51,7 +52,7 @@ use crate::transport::node::counter::Counter;
 use crate::transport::node::deadlock::{self, FarWait};
 use crate::transport::node::record::Node as _;
 use crate::transport::node::waits::LISTED;
-use crate::transport::{Carried, Ctx, FEW_WORDS, HostsOfTeam, Meeting, RoundMeeting, Routines};
+use crate::transport::{Carried, Ctx, FEW_WORDS, HostsOfTeam, LanePart, Meeting, RoundMeeting, Routines};
 
 /// A PE's words, in which other PEs say how often they have come: one for each round, or for each party, of two
 /// halves. Zeros are the first state.
@@ -608,7 +609,59 @@ impl Meeting for FarMeeting {
 
     fn hosts(&self) -> Option<HostsOfTeam<'_>> {
         let hosts = self.broadcasts.as_ref()?.tree().hosts()?;
-        Some(HostsOfTeam { leads: &hosts.leads, mine: hosts.mine, here: &hosts.here })
+        Some(HostsOfTeam { leads: &hosts.leads, mine: hosts.mine, here: &hosts.here, lanes: hosts.lanes })
+    }
+
+    fn pass_along(&self, pieces: usize, part: &mut dyn LanePart) {
+        let Some(broadcasts) = &self.broadcasts else { return };
+        let Some(HostLane { before, after, .. }) =
+            broadcasts.tree().hosts().and_then(|hosts| hosts.lane(self.rank))
+        else {
+            return;
+        };
+        let [before, after] = [before, after].map(|rank| rank.map(|rank| self.members.pe(rank)));
+        let pieces = pieces as u64;
+        let ((number, first), meeting) = (broadcasts.begin_reduction(pieces), broadcasts.meetings_on_host());
+        if let Some(before) = before {
+            part.make_ready();
+            broadcasts.tell_lane(before, LaneWord::Ready, number);
+        }
+        // What comes before the next piece of this host is here, and the next host takes it.
+        let may_join = |joined| {
+            let has_come = || broadcasts.lane(LaneWord::Joined) > first + joined;
+            let is_ready = || broadcasts.lane(LaneWord::Ready) >= number;
+            joined < pieces && (before.is_none() || has_come()) && (after.is_none() || is_ready())
+        };
+        let has_result = |joined, done| match after {
+            Some(_) => broadcasts.lane(LaneWord::Results) > first + done,
+            None => joined > done,
+        };
+        let (mut joined, mut done) = (0, 0);
+        while done < pieces {
+            if may_join(joined) {
+                part.join(joined as usize, before.is_none(), after);
+                joined += 1;
+                if let Some(after) = after {
+                    self.job.fence();
+                    broadcasts.tell_lane(after, LaneWord::Joined, first + joined);
+                }
+            }
+            if has_result(joined, done) {
+                if let Some(before) = before {
+                    part.hand_on(done as usize, before);
+                    self.job.fence();
+                    broadcasts.tell_lane(before, LaneWord::Results, first + done + 1);
+                }
+                if after.is_some() {
+                    part.give(done as usize);
+                }
+                done += 1;
+            } else if !may_join(joined) {
+                let neighbours = || before.into_iter().chain(after).collect();
+                let is_here = || may_join(joined) || has_result(joined, done);
+                self.wait_for_pes(neighbours, |pe| broadcasts.has_met(pe, meeting), is_here);
+            }
+        }
     }
 
     fn sync_on_host(&self) {

@@ -78,6 +78,9 @@ pub(crate) struct TeamHosts {
     pub(crate) mine: usize,
     /// The ranks of the members that are on it.
     pub(crate) here: Vec<usize>,
+    /// How many members each host has at the least, if the members of each one follow those of the host before.
+    /// Otherwise 0.
+    pub(crate) lanes: usize,
 }
 
 impl TeamHosts {
@@ -86,17 +89,32 @@ impl TeamHosts {
     pub(crate) fn of(members: &Members, rank: usize, hosts: &PeHosts) -> Option<TeamHosts> {
         let own = hosts.host(members.pe(rank));
         let (mut leads, mut here) = (BTreeMap::new(), Vec::new());
+        let (mut last, mut follow) = (0, true);
         for member in 0..members.len() {
             let host = hosts.host(members.pe(member));
             leads.entry(host).or_insert(member);
             if host == own {
                 here.push(member);
             }
+            follow &= last <= host;
+            last = host;
         }
         (leads.len() < members.len()).then(|| {
             let mine = leads.range(..own).count();
-            TeamHosts { leads: leads.into_values().collect(), mine, here }
+            let leads: Arc<[usize]> = leads.into_values().collect();
+            let ends = leads[1..].iter().copied().chain([members.len()]);
+            let fewest = ends.zip(&*leads).map(|(end, lead)| end.saturating_sub(*lead)).min();
+            let lanes = fewest.filter(|_| follow).unwrap_or(0);
+            TeamHosts { leads, mine, here, lanes }
         })
+    }
+
+    /// This member's part in reductions that go from host to host, if it has one: see [`HostLane`].
+    pub(crate) fn lane(&self, rank: usize) -> Option<HostLane> {
+        let lane = rank.checked_sub(self.lead()).filter(|&lane| lane < self.lanes)?;
+        let of_host = |host: Option<usize>| Some(self.leads.get(host?)? + lane);
+        let (before, after) = (of_host(self.mine.checked_sub(1)), of_host(Some(self.mine + 1)));
+        Some(HostLane { lane, before, after })
     }
 
     /// Which of these hosts this member is on, of `members`, whose hosts are these.
@@ -118,13 +136,24 @@ impl TeamHosts {
     /// Hosts with these leads.
     #[cfg(test)]
     pub(crate) fn for_tests(leads: Vec<usize>, mine: usize, here: Vec<usize>) -> TeamHosts {
-        TeamHosts { leads: leads.into(), mine, here }
+        TeamHosts { leads: leads.into(), mine, here, lanes: 0 }
     }
 
     /// The lead of this PE's host.
     pub(crate) fn lead(&self) -> usize {
         self.leads[self.mine]
     }
+}
+
+/// A member's part in reductions that go from host to host, in the order of the members. One member of each host
+/// has the same lane, a part of the elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HostLane {
+    /// Which lane it is.
+    pub(crate) lane: usize,
+    /// The members of the lane on the hosts before and after this one, by their ranks.
+    pub(crate) before: Option<usize>,
+    pub(crate) after: Option<usize>,
 }
 
 #[cfg(test)]
@@ -174,6 +203,29 @@ mod tests {
         }
         assert_eq!(pes.on_host_of(4).collect::<Vec<_>>(), [3, 4, 5]);
         assert!(!pes.are_one() && PeHosts::of(&told(&[(3, 3)])).are_one());
+    }
+
+    #[test]
+    fn lanes_go_from_host_to_host_in_the_order_of_the_members() {
+        let pes = PeHosts::of(&told(&[(3, 3), (2, 2), (4, 4)]));
+        let lanes = |list: &[usize]| {
+            let of =
+                |rank| TeamHosts::of(&Members::of(list.to_vec()), rank, &pes).expect("some share a host");
+            let part =
+                |rank| of(rank).lane(rank).map(|HostLane { lane, before, after }| (lane, before, after));
+            (of(0).lanes, (0..list.len()).map(part).collect::<Vec<_>>())
+        };
+        let all = lanes(&[0, 1, 2, 3, 4, 5, 6, 7, 8]);
+        let first = [Some((0, None, Some(3))), Some((1, None, Some(4))), None];
+        let second = [Some((0, Some(0), Some(5))), Some((1, Some(1), Some(6)))];
+        let third = [Some((0, Some(3), None)), Some((1, Some(4), None)), None, None];
+        assert_eq!(all, (2, [&first[..], &second, &third].concat()));
+        // Of the second host there is none, of the third one.
+        let some = lanes(&[1, 2, 8]);
+        assert_eq!(some, (1, vec![Some((0, None, Some(2))), None, Some((0, Some(0), None))]));
+        // The members of a host do not follow one another, or not those of the host before.
+        assert_eq!(lanes(&[0, 3, 1, 4]), (0, vec![None; 4]));
+        assert_eq!(lanes(&[3, 4, 0, 1]), (0, vec![None; 4]));
     }
 
     #[test]

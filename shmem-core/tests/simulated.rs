@@ -25,8 +25,8 @@ const PROGRAMS: &[Program] = &[("calls", calls)];
 /// How many messages, and how many bytes, by the PE that sent them and the one that they reached.
 type Messages = BTreeMap<(usize, usize), (u64, u64)>;
 
-/// The bytes of broadcasts: with more than a word, and with less.
-const BYTES: [usize; 2] = [40, 8];
+/// The bytes of broadcasts in cells: of one, of several, and of the most.
+const BYTES: [usize; 3] = [40, 304, 2048];
 /// The bytes of broadcasts that go from host to host in pieces: two and a half.
 const RELAYED: usize = 640 << 10;
 /// How many words all PEs together give to each other without a signal: `GIVEN` in `steps.rs`.
@@ -38,13 +38,14 @@ const COMBINED: usize = 128;
 
 /// The calls that are counted: more broadcasts than there are cells of either kind, from several roots.
 fn all_calls(pes: usize) -> Vec<Call> {
-    let broadcast = |i: usize| Call::Broadcast { root: i % pes, bytes: BYTES[usize::from(i > 19)] };
+    let broadcast =
+        |i: usize| Call::Broadcast { root: i % pes, bytes: if i < 70 { BYTES[i % BYTES.len()] } else { 8 } };
     let many =
         if pes * MANY > GIVEN { Call::Combine { bytes: COMBINED } } else { Call::Exchange { words: MANY } };
     let ends = [many, Call::Meet, many, Call::Meet];
     let [one, three] = [1, 3].map(|words| Call::Exchange { words });
     let relays = [pes - 1, pes / 2, 0].map(|root| Call::Relay { root, bytes: RELAYED });
-    let broadcasts = (0..160).map(broadcast).chain(relays);
+    let broadcasts = (0..210).map(broadcast).chain(relays);
     let meetings = [one, three, Call::Meet, one, three, three];
     [Call::Meet].into_iter().chain(broadcasts).chain(ends).chain(meetings).collect()
 }

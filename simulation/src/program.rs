@@ -7,7 +7,8 @@ use crate::machine::Machine;
 use crate::members::Members;
 use crate::start::Introduction;
 use crate::steps::{
-    BroadcastStep, BroadcastTree, CELLS, CellUse, MeetingRounds, MeetingStep, RelayPart, WORD_CELLS, cell_of,
+    BroadcastStep, BroadcastTree, CellUse, MeetingRounds, MeetingStep, RelayPart, WORD_CELLS, cell_of,
+    cells_for,
 };
 
 /// A collective call of the team of all PEs.
@@ -26,7 +27,7 @@ pub enum Call {
         /// How many words each gives.
         words: usize,
     },
-    /// A broadcast of so many bytes, which fit into a cell.
+    /// A broadcast of so many bytes, which fit into cells.
     Broadcast {
         /// The PE that has the bytes.
         root: usize,
@@ -184,16 +185,15 @@ impl Pe {
             }
             Call::Relay { root, bytes } => self.relay(root, bytes, &mut actions),
             Call::Broadcast { root, bytes } => {
-                let is_word = bytes <= WORD;
-                let cells = if is_word { WORD_CELLS } else { CELLS };
-                if !self.uses.has_cell(self.visit, cells) {
+                let (is_word, cells) = (bytes <= WORD, cells_for(bytes));
+                if !self.uses.has_room(self.visit, cells) {
                     self.meet(0, &mut actions);
                 }
-                self.uses.take(self.visit);
+                let cell = self.uses.take(self.visit, cells) as u8;
                 self.broadcasts += 1;
                 let value = self.broadcasts;
-                let cell = cell_of(value.into(), cells) as u8;
-                let word = if is_word { Word::Short(cell) } else { Word::Cell(cell) };
+                let short = || Word::Short(cell_of(value.into(), WORD_CELLS) as u8);
+                let word = if is_word { short() } else { Word::Cell(cell) };
                 for step in self.tree.place(root, &self.hosts).steps(is_word) {
                     actions.extend(match step {
                         BroadcastStep::Await => Some(Action::Await { at: self.pe, word, value }),
@@ -228,10 +228,10 @@ impl Pe {
             self.tree.place(root, &self.hosts).relay();
         let (at, mut first) = (self.pe, None);
         for start in (0..bytes).step_by(PIECE) {
-            if !self.uses.has_cell(self.visit, WORD_CELLS) {
+            if !self.uses.has_room(self.visit, 0) {
                 self.meet(0, actions);
             }
-            self.uses.take(self.visit);
+            self.uses.take(self.visit, 0);
             self.broadcasts += 1;
             let (value, is_first) = (self.broadcasts, first.is_none());
             let first = *first.get_or_insert(value);

@@ -117,8 +117,14 @@ fn members_meet_when_the_cells_are_used_up() {
         run(&machine, &vec![call; broadcasts], |_, _, _| ()).messages
     };
     let meeting = messages_of_each(5) * 5;
-    for (broadcasts, meetings) in [(16, 0), (17, 1), (32, 1), (33, 2)] {
-        assert_eq!(messages(9, broadcasts), 2 * 4 * broadcasts as u64 + meetings * meeting);
+    for (bytes, each) in [(9, 64), (128, 64), (129, 32), (300, 21), (2048, 4)] {
+        for (broadcasts, meetings) in [(each, 0), (each + 1, 1), (2 * each, 1), (2 * each + 1, 2)] {
+            assert_eq!(
+                messages(bytes, broadcasts),
+                2 * 4 * broadcasts as u64 + meetings * meeting,
+                "{bytes}"
+            );
+        }
     }
     for (broadcasts, meetings) in [(128, 0), (129, 1), (256, 1), (257, 2)] {
         assert_eq!(messages(8, broadcasts), 4 * broadcasts as u64 + meetings * meeting);
@@ -126,7 +132,7 @@ fn members_meet_when_the_cells_are_used_up() {
     // Without them, the cell of an earlier broadcast would be overwritten, and its readers would
     // wait for ever.
     for machine in [machine, hosts(6, 2), hosts(7, 3)] {
-        for bytes in [8, 40] {
+        for bytes in [8, 40, 300, 2000] {
             let root = |i: usize| Call::Broadcast {
                 root: i % machine.pes,
                 bytes: if i % 7 > 2 { bytes } else { 8 },

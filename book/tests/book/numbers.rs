@@ -231,13 +231,15 @@ fn the_limits_are_those_of_the_test_that_counts() {
 
 /// What was called on several hosts, and by whom, as `hosts.csv` and the page for clusters
 /// call them.
-const CALLS_OF_HOSTS: [&str; 6] = [
+const CALLS_OF_HOSTS: [&str; 8] = [
     "barrier_all",
     "broadcast",
     "broadcast 1 MiB",
     "fcollect",
     "fcollect 64 KiB",
     "sum f64",
+    "sum f64 of 64 KiB",
+    "sum f64 of 1 MiB",
 ];
 const FORMS_OF_HOSTS: [&str; 3] = ["among hosts", "among PEs", "C"];
 

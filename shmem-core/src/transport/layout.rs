@@ -58,7 +58,7 @@ pub(crate) const RECORD_SIZE: usize = 640;
 /// Where PEs of several nodes leave small broadcasts for each other.
 pub(crate) const CELLS: usize = (TEAM_CALLS + 2 * RECORD_SIZE).next_multiple_of(128);
 /// Bytes of these.
-pub(crate) const CELLS_SIZE: usize = 65 * 128;
+pub(crate) const CELLS_SIZE: usize = 117 * 128;
 /// Values that are small enough to be left in the slot.
 pub(crate) const EAGER: usize = CELLS + CELLS_SIZE;
 /// The most bytes of one PE in a place for eager values.

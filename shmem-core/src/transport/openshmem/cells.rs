@@ -2,15 +2,15 @@
 //! signals; the meetings of those on a host alone; and what neighbours in a lane tell each other of a large reduction.
 //!
 //! The root of a small broadcast need not wait until the others have read it. Each PE has a few
-//! *cells* in the slot of the team. The root puts the bytes into the next cell of some PEs, and then the
+//! *cells* in the slot of the team. The root puts the bytes into the next cells of some PEs, and then the
 //! number of the broadcast, and each of these does the same for some others (a tree). So a PE waits for
 //! memory that it reads by loads, and a broadcast takes one transfer for each step of the tree. PEs on one
 //! host read the cell of one of them: of the root, or of their lead.
 //!
-//! Every PE knows which cell it is without asking: all members make the same collective calls, so each
-//! counts the broadcasts of the team, whoever was the root. A cell is written again only after a
+//! Every PE knows which cells these are without asking: all members make the same collective calls, so each
+//! counts the broadcasts of the team and the cells that they take, whoever was the root. A cell is written again only after a
 //! meeting that came after it was written: a member that has come to that meeting has read its cell,
-//! and passed it on. When all cells have been written since the last meeting, the members meet.
+//! and passed it on. When there is no room left since the last meeting, the members meet.
 //!
 //! *Ordering.* The bytes come before the number by a fence of the library, for the PE that gets both. A PE that
 //! sees the number sees the bytes, as in the library's own waiting, and tells the others on its host. For up to 8
@@ -26,29 +26,36 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering, fence};
 
 use super::LibraryJob;
-use super::steps::{BroadcastTree, CELLS, CellUse, GIVEN, LARGE_BRANCHES, WORD_CELLS, cell_of};
-use crate::system::sync::CELL_WORDS;
+use super::steps::{
+    BroadcastTree, CELL_SIZE, CELLS, CellUse, GIVEN, IN_CELLS, LARGE_BRANCHES, WORD_CELLS, cell_of, cells_for,
+};
 use crate::transport::FEW_WORDS;
-use crate::transport::node::barrier::{CELL, read_words};
+use crate::transport::node::barrier::read_words;
 use crate::transport::node::record::Node as _;
 
-/// A place for the bytes of a broadcast: with the number they fill two cache lines. Zeros are the first
-/// state.
+/// A place for bytes of a broadcast.
 #[repr(C, align(128))]
-struct FarCell {
-    /// Which broadcast of the team has written it.
-    number: AtomicU64,
-    words: [AtomicU64; CELL_WORDS],
-}
+struct FarCell([AtomicU64; CELL_SIZE / size_of::<u64>()]);
 
 /// A place for a broadcast of a word. The upper halves have the lower half of the number. Zeros are the first
 /// state.
 type WordCell = [AtomicU64; 2];
 
+/// One broadcast of a team.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Broadcast {
+    /// How many there have been, with this one.
+    pub(super) number: u64,
+    /// Its first cell, where it is not in a cell for a word.
+    cell: usize,
+}
+
 /// What a team has on each of its members, for broadcasts. Zeros are the first state.
 #[repr(C)]
 pub(super) struct FarCells {
     cells: [FarCell; CELLS],
+    /// Which broadcast of the team has written the cells from this one on.
+    numbers: [AtomicU64; CELLS],
     word_cells: [WordCell; WORD_CELLS],
     /// The words that members give in an exchange, host by host, on this PE or on the lead of its host. There are two sets, used in turns: who writes to one has got what all others gave in the exchange before, and they
     /// have read the one before that.
@@ -158,7 +165,7 @@ impl FarBroadcasts {
         at: *mut FarCells,
         tree: BroadcastTree,
     ) -> FarBroadcasts {
-        mine.cells.iter().for_each(|cell| cell.number.store(0, Ordering::Relaxed));
+        mine.numbers.iter().for_each(|number| number.store(0, Ordering::Relaxed));
         mine.word_cells.iter().flatten().for_each(|word| word.store(0, Ordering::Relaxed));
         mine.given.iter().flatten().flatten().for_each(|word| word.store(0, Ordering::Relaxed));
         mine.ready.iter().flatten().for_each(|word| word.store(0, Ordering::Relaxed));
@@ -177,9 +184,9 @@ impl FarBroadcasts {
         &self.tree
     }
 
-    /// Whether a broadcast of `len` bytes fits into a cell.
+    /// Whether a broadcast of `len` bytes fits into cells.
     pub(super) fn fits(len: usize) -> bool {
-        len <= CELL
+        len <= IN_CELLS
     }
 
     /// Whether a broadcast of `len` bytes has a cell for a word.
@@ -187,17 +194,17 @@ impl FarBroadcasts {
         len <= size_of::<u64>()
     }
 
-    /// Whether a cell for `len` bytes may be written, after the members have met for the time `visit`.
-    pub(super) fn has_cell(&self, visit: u32, len: usize) -> bool {
-        self.uses.has_cell(visit, if Self::is_word(len) { WORD_CELLS } else { CELLS })
+    /// Whether there is room for `len` bytes, after the members have met for the time `visit`.
+    pub(super) fn has_room(&self, visit: u32, len: usize) -> bool {
+        self.uses.has_room(visit, cells_for(len))
     }
 
-    /// This PE comes to the next broadcast. Returns its number, which is not 0.
-    pub(super) fn begin(&self, visit: u32) -> u64 {
-        self.uses.take(visit);
+    /// This PE comes to the next broadcast, of `len` bytes.
+    pub(super) fn begin(&self, visit: u32, len: usize) -> Broadcast {
+        let cell = self.uses.take(visit, cells_for(len));
         let number = self.mine.come.load(Ordering::Relaxed) + 1;
         self.mine.come.store(number, Ordering::Release);
-        number
+        Broadcast { number, cell }
     }
 
     /// The cells of PE `pe`, which is this one or on its host.
@@ -227,12 +234,13 @@ impl FarBroadcasts {
         self.mine.met.load(Ordering::Relaxed)
     }
 
-    /// Leaves the bytes of broadcast `number` in the cell of this PE, where the others on its host read them.
-    pub(super) fn leave(&self, number: u64, bytes: &[u8]) {
+    /// Leaves the bytes of a broadcast in cells of this PE, where the others on its host read them.
+    pub(super) fn leave(&self, broadcast: Broadcast, bytes: &[u8]) {
+        let number = broadcast.number;
         if Self::is_word(bytes.len()) {
             return write_cell(&self.mine.word_cells[cell_of(number, WORD_CELLS)], numbered(number, bytes));
         }
-        write_words(bytes, &self.mine.cells[cell_of(number, CELLS)].words);
+        write_words(bytes, self.mine.words_from(broadcast.cell));
         self.tell(number);
     }
 
@@ -241,9 +249,10 @@ impl FarBroadcasts {
         of(self.at.load(Ordering::Relaxed))
     }
 
-    /// Puts the bytes of broadcast `number` into its cell on PE `pe`, with the number if they are a word.
-    pub(super) fn put(&self, number: u64, pe: usize, bytes: &[u8]) {
-        assert!(bytes.len() <= CELL);
+    /// Puts the bytes of a broadcast into its cells on PE `pe`, with the number if they are a word.
+    pub(super) fn put(&self, broadcast: Broadcast, pe: usize, bytes: &[u8]) {
+        let Broadcast { number, cell } = broadcast;
+        assert!(cell + cells_for(bytes.len()) <= CELLS);
         fence(Ordering::Release);
         // SAFETY: symmetric memory of a member, with room for the bytes, which was just checked; no
         // member reads it before it has the number. A put writes aligned words as wholes.
@@ -254,7 +263,7 @@ impl FarBroadcasts {
                 let bytes = std::slice::from_raw_parts(words.as_ptr().cast(), size_of_val(&words));
                 return self.job.put(pe, cell.cast(), bytes);
             }
-            let words = self.address(|cells| &raw mut (*cells).cells[cell_of(number, CELLS)].words);
+            let words = self.address(|cells| &raw mut (*cells).cells[cell]);
             self.job.put(pe, words.cast(), bytes);
         }
     }
@@ -289,11 +298,11 @@ impl FarBroadcasts {
         }
     }
 
-    /// Puts the number of broadcast `number` into its cell on PE `pe`.
-    pub(super) fn announce(&self, number: u64, pe: usize) {
+    /// Puts the number of a broadcast beside its cells on PE `pe`.
+    pub(super) fn announce(&self, Broadcast { number, cell }: Broadcast, pe: usize) {
         // SAFETY: a word of symmetric memory of a member, which no PE reads otherwise than whole.
         unsafe {
-            let word = self.address(|cells| &raw mut (*cells).cells[cell_of(number, CELLS)].number);
+            let word = self.address(|cells| &raw mut (*cells).numbers[cell]);
             self.job.put_word(pe, word.cast(), number);
         }
     }
@@ -368,12 +377,19 @@ impl FarBroadcasts {
 }
 
 impl FarCells {
-    /// Whether broadcast `number`, of `len` bytes, is here.
-    pub(super) fn have(&self, number: u64, len: usize) -> bool {
+    /// Whether this broadcast, of `len` bytes, is here.
+    pub(super) fn have(&self, Broadcast { number, cell }: Broadcast, len: usize) -> bool {
         if FarBroadcasts::is_word(len) {
             return has_number(&self.word_cells[cell_of(number, WORD_CELLS)], number);
         }
-        self.cells[cell_of(number, CELLS)].number.load(Ordering::Acquire) == number
+        self.numbers[cell].load(Ordering::Acquire) == number
+    }
+
+    /// The words of the cells from this one on.
+    fn words_from(&self, cell: usize) -> &[AtomicU64] {
+        let cells = &self.cells[cell..];
+        // SAFETY: cells are arrays of words, without gaps between them.
+        unsafe { std::slice::from_raw_parts(cells.as_ptr().cast(), size_of_val(cells) / size_of::<u64>()) }
     }
 
     /// Whether the PE whose cells these are has told those on its host of broadcast `number`.
@@ -406,13 +422,13 @@ impl FarCells {
         self.met.load(Ordering::Acquire) >= number
     }
 
-    /// Reads broadcast `number`, which is here.
-    pub(super) fn read(&self, number: u64, bytes: &mut [u8]) {
+    /// Reads a broadcast, which is here.
+    pub(super) fn read(&self, Broadcast { number, cell }: Broadcast, bytes: &mut [u8]) {
         if FarBroadcasts::is_word(bytes.len()) {
             let word = word_in(&self.word_cells[cell_of(number, WORD_CELLS)]).to_ne_bytes();
             return bytes.copy_from_slice(&word[..bytes.len()]);
         }
-        read_words(&self.cells[cell_of(number, CELLS)].words, bytes);
+        read_words(self.words_from(cell), bytes);
     }
 }
 

@@ -39,7 +39,7 @@ use std::time::Instant;
 
 use super::LibraryJob;
 use super::arrivals::Arrivals;
-use super::cells::{FarBroadcasts, LaneWord, write_words};
+use super::cells::{Broadcast, FarBroadcasts, LaneWord, write_words};
 use super::collectives::WorldRoutines;
 use super::hosts::HostLane;
 use super::steps::{BroadcastPlace, BroadcastStep, MeetingRounds, MeetingStep, RelayPart, SIGNALS};
@@ -404,13 +404,13 @@ impl FarMeeting {
         }
     }
 
-    /// Begins a broadcast of `len` bytes. Returns its number.
-    fn begin_broadcast(&self, broadcasts: &FarBroadcasts, len: usize) -> u64 {
+    /// Begins a broadcast of `len` bytes.
+    fn begin_broadcast(&self, broadcasts: &FarBroadcasts, len: usize) -> Broadcast {
         let visit = || self.visits.mine.load(Ordering::Relaxed);
-        if !broadcasts.has_cell(visit(), len) {
+        if !broadcasts.has_room(visit(), len) {
             self.sync();
         }
-        broadcasts.begin(visit())
+        broadcasts.begin(visit(), len)
     }
 
     /// Waits for what these PEs do when they have come to a call of the team.
@@ -487,16 +487,16 @@ impl FarMeeting {
         &self,
         broadcasts: &FarBroadcasts,
         place: BroadcastPlace<'_>,
-        number: u64,
+        broadcast: Broadcast,
         at: usize,
         bytes: &mut [u8],
     ) {
-        let (cells, len) = (broadcasts.of(at), bytes.len());
+        let (cells, len, number) = (broadcasts.of(at), bytes.len(), broadcast.number);
         let is_told = at != self.job.me && !FarBroadcasts::is_word(len);
-        let is_here = || if is_told { cells.tell_of(number) } else { cells.have(number, len) };
+        let is_here = || if is_told { cells.tell_of(number) } else { cells.have(broadcast, len) };
         let givers = || [place.root()].into_iter().chain(place.source()).collect();
         self.wait_for_pes(givers, |pe| broadcasts.has_come(pe, number), is_here);
-        cells.read(number, bytes);
+        cells.read(broadcast, bytes);
     }
 }
 
@@ -540,21 +540,21 @@ impl Meeting for FarMeeting {
         if bytes.is_empty() || self.members.len() == 1 {
             return true;
         }
-        let number = self.begin_broadcast(broadcasts, len);
+        let broadcast = self.begin_broadcast(broadcasts, len);
         let place = broadcasts.tree().place(root, &self.job.hosts);
         for step in place.steps(FarBroadcasts::is_word(len)) {
             match step {
-                BroadcastStep::Await => self.read_broadcast(broadcasts, place, number, self.job.me, bytes),
+                BroadcastStep::Await => self.read_broadcast(broadcasts, place, broadcast, self.job.me, bytes),
                 BroadcastStep::AwaitNeighbour { at } => {
-                    self.read_broadcast(broadcasts, place, number, at, bytes);
+                    self.read_broadcast(broadcasts, place, broadcast, at, bytes);
                 }
-                BroadcastStep::Put { pe } => broadcasts.put(number, pe, bytes),
+                BroadcastStep::Put { pe } => broadcasts.put(broadcast, pe, bytes),
                 BroadcastStep::Order => self.job.fence(),
-                BroadcastStep::Announce { pe } => broadcasts.announce(number, pe),
-                BroadcastStep::Leave if self.rank == root => broadcasts.leave(number, bytes),
+                BroadcastStep::Announce { pe } => broadcasts.announce(broadcast, pe),
+                BroadcastStep::Leave if self.rank == root => broadcasts.leave(broadcast, bytes),
                 // In a cell for a word others see by themselves what another PE has put there.
                 BroadcastStep::Leave if FarBroadcasts::is_word(len) => {}
-                BroadcastStep::Leave => broadcasts.tell(number),
+                BroadcastStep::Leave => broadcasts.tell(broadcast.number),
             }
         }
         true
@@ -578,13 +578,14 @@ impl Meeting for FarMeeting {
         let (me, place) = (self.job.me, broadcasts.tree().place(root, &self.job.hosts));
         let RelayPart { given_by, taken_from, given_to, is_taken } = place.relay();
         for piece in 0..pieces {
-            let number = self.begin_broadcast(broadcasts, 0);
+            let broadcast = self.begin_broadcast(broadcasts, 0);
+            let number = broadcast.number;
             let has_come = |pe| broadcasts.has_come(pe, number);
             if let Some(giver) = given_by {
                 if piece == 0 {
                     broadcasts.tell_ready(number, giver);
                 }
-                let is_here = || broadcasts.of(me).have(number, 0);
+                let is_here = || broadcasts.of(me).have(broadcast, 0);
                 self.wait_for_pes(|| vec![place.root(), giver.1], has_come, is_here);
             }
             if let Some(holder) = taken_from {
@@ -601,7 +602,7 @@ impl Meeting for FarMeeting {
                 }
                 copy(me, pe, piece);
                 self.job.fence();
-                broadcasts.put(number, pe, &[]);
+                broadcasts.put(broadcast, pe, &[]);
             }
         }
         true

@@ -11,7 +11,11 @@ use super::hosts::{PeHosts, TeamHosts};
 use crate::transport::{Members, Sender};
 
 /// How many cells a team has on each member.
-pub(crate) const CELLS: usize = 16;
+pub(crate) const CELLS: usize = 64;
+/// Bytes of a cell: two cache lines.
+pub(crate) const CELL_SIZE: usize = 128;
+/// The bytes of the longest broadcast in cells. Members meet after four of these.
+pub(crate) const IN_CELLS: usize = CELLS / 4 * CELL_SIZE;
 /// How many cells a team has on each member for a word.
 pub(crate) const WORD_CELLS: usize = 128;
 /// The number of words by which members signal: rounds that suffice for 2^31 PEs, or the parties that meet at
@@ -343,30 +347,43 @@ fn passed_on(distance: usize, len: usize, branches: usize) -> Range<usize> {
     first.min(len)..(first + branches).min(len)
 }
 
-/// How many cells of a team were written since its members met for the time `visit`. All members
-/// count the same, so all know when they must meet again.
+/// How many cells a broadcast of so many bytes takes: none where it has a cell for a word.
+pub(crate) fn cells_for(len: usize) -> usize {
+    if len <= size_of::<u64>() { 0 } else { len.div_ceil(CELL_SIZE) }
+}
+
+/// What broadcasts have written since the members met for the time `visit`: how many there were, and how many cells they
+/// took. All members count the same, so all know which cells are next, and when they must meet again.
 #[derive(Default)]
 pub(crate) struct CellUse {
-    used: AtomicU32,
+    broadcasts: AtomicU32,
+    cells: AtomicU32,
     visit: AtomicU32,
 }
 
 impl CellUse {
-    /// Whether one of so many cells may be written, after the members have met for the time `visit`.
-    pub(crate) fn has_cell(&self, visit: u32, cells: usize) -> bool {
-        visit != self.visit.load(Ordering::Relaxed) || self.used.load(Ordering::Relaxed) < cells as u32
+    /// Whether a broadcast in so many cells has room, after the members have met for the time `visit`. One in a cell for
+    /// a word, or in none, takes 0.
+    pub(crate) fn has_room(&self, visit: u32, cells: usize) -> bool {
+        let [broadcasts, used] =
+            [&self.broadcasts, &self.cells].map(|of| of.load(Ordering::Relaxed) as usize);
+        visit != self.visit.load(Ordering::Relaxed) || broadcasts < WORD_CELLS && used + cells <= CELLS
     }
 
-    /// Takes a cell.
-    pub(crate) fn take(&self, visit: u32) {
+    /// Takes so many cells for a broadcast. Returns the first of them.
+    pub(crate) fn take(&self, visit: u32, cells: usize) -> usize {
         if self.visit.swap(visit, Ordering::Relaxed) != visit {
-            self.used.store(0, Ordering::Relaxed);
+            self.broadcasts.store(0, Ordering::Relaxed);
+            self.cells.store(0, Ordering::Relaxed);
         }
-        self.used.store(self.used.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        let first = self.cells.load(Ordering::Relaxed);
+        self.broadcasts.store(self.broadcasts.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        self.cells.store(first + cells as u32, Ordering::Relaxed);
+        first as usize
     }
 }
 
-/// The cell of broadcast `number`, of so many.
+/// The cell for a word of broadcast `number`, and what else there are so many of.
 pub(crate) fn cell_of(number: u64, cells: usize) -> usize {
     number as usize % cells
 }
@@ -511,15 +528,17 @@ mod tests {
     fn members_meet_when_all_cells_are_written() {
         let uses = CellUse::default();
         for visit in [0, 3] {
-            for _ in 0..CELLS {
-                assert!(uses.has_cell(visit, CELLS));
-                uses.take(visit);
+            for cell in 0..CELLS / 2 {
+                assert!(uses.has_room(visit, 2));
+                assert_eq!(uses.take(visit, 2), 2 * cell);
             }
-            assert!(
-                !uses.has_cell(visit, CELLS)
-                    && uses.has_cell(visit, CELLS + 1)
-                    && uses.has_cell(visit + 1, CELLS)
-            );
+            // Words have cells of their own.
+            for _ in CELLS / 2..WORD_CELLS {
+                assert!(!uses.has_room(visit, 1) && uses.has_room(visit, 0) && uses.has_room(visit + 1, 1));
+                uses.take(visit, 0);
+            }
+            assert!(!uses.has_room(visit, 0) && uses.has_room(visit + 1, 0));
         }
+        assert_eq!([0, 8, 9, 128, 129, IN_CELLS].map(cells_for), [0, 0, 1, 1, 2, CELLS / 4]);
     }
 }

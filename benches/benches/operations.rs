@@ -124,7 +124,7 @@ const ONE_SIDED: [Case; 38] = {
 };
 
 /// The collective operations. The sizes are those of one PE's part.
-const TOGETHER: [Case; 15] = {
+const TOGETHER: [Case; 19] = {
     use Operation::{Alltoall, Barrier, Broadcast, Fcollect, PingPong, Reduce, ReduceValue, Sync};
     const KIB: usize = 1 << 10;
     const MIB: usize = 1 << 20;
@@ -134,14 +134,18 @@ const TOGETHER: [Case; 15] = {
         ("sync_all", Work::new(Sync, 0), Some(goal::BARRIER)),
         ("all-reduce of a value", Work::new(ReduceValue, 8), Some(goal::REDUCE_ONE)),
         ("all-reduce of 1 f64", Work::new(Reduce, 8), None),
+        ("all-reduce of 128 f64", Work::new(Reduce, KIB), None),
         ("all-reduce of 1 Ki f64", Work::new(Reduce, 8 * KIB), None),
         ("all-reduce of 1 Mi f64", Work::new(Reduce, 8 * MIB), Some(goal::REDUCE)),
         ("broadcast 8 B", Work::new(Broadcast, 8), None),
+        ("broadcast 256 B", Work::new(Broadcast, 256), None),
         ("broadcast 1 MiB", Work::new(Broadcast, MIB), Some(goal::MOVE)),
         ("fcollect 8 B", Work::new(Fcollect, 8), None),
+        ("fcollect 256 B", Work::new(Fcollect, 256), None),
         ("fcollect 4 KiB", Work::new(Fcollect, 4 * KIB), None),
         ("fcollect 64 KiB", Work::new(Fcollect, 64 * KIB), Some(goal::MOVE)),
         ("alltoall 8 B", Work::new(Alltoall, 8), None),
+        ("alltoall 1 KiB to each", Work::new(Alltoall, KIB), None),
         ("alltoall 32 KiB to each", Work::new(Alltoall, 32 * KIB), Some(goal::MOVE)),
         ("alltoall 64 KiB to each", Work::new(Alltoall, 64 * KIB), Some(goal::MOVE)),
     ]

@@ -10,7 +10,7 @@ use crate::runtime::bytes::{SCRATCH_ALIGN, with_scratch};
 use crate::runtime::races::{self, Kind};
 use crate::runtime::region::Region;
 use crate::runtime::target::Mode;
-use crate::runtime::{self, direct, far};
+use crate::runtime::{direct, far};
 use crate::select::{Form as _, Grid, Many, OnOnePe, One};
 use crate::symmetric::{ObjectInfo, Symmetric};
 use crate::system::tuning::copy::PIECE;
@@ -170,37 +170,6 @@ impl<'a, T: Symmetric> SelectedElements<'a, T> {
     #[track_caller]
     pub(super) fn read(&self, pe: usize, from: usize, to: &mut [T]) {
         self.parts(pe, from, to.len(), |part, before| part.get_into(&mut to[before..before + part.len()]));
-    }
-
-    /// Reads elements from `from` on, as many as a row has, from the copy of each of these PEs of the world. All of
-    /// these transfers are under way at the same time.
-    #[track_caller]
-    pub(super) fn read_rows<'r>(&self, from: usize, rows: impl IntoIterator<Item = (usize, &'r mut [T])>)
-    where
-        T: 'r,
-    {
-        /// Completes what was begun, also where this PE panics: the rows may be freed then.
-        struct Completion;
-        impl Drop for Completion {
-            fn drop(&mut self) {
-                runtime::get().transport().quiet(Ctx::DEFAULT);
-            }
-        }
-        let mut completion = None;
-        for (pe, row) in rows {
-            match self.dense_part(pe, from, row.len()) {
-                Some(part) if part.as_ptr().is_none() => {
-                    completion.get_or_insert(Completion);
-                    let (at, to) = (self.offset() + from * size_of::<T>(), row.as_mut_ptr().cast());
-                    // SAFETY: inside of a selection that was checked against the extents of a live object, on a PE that
-                    // there is; the row has room for as many bytes, and is borrowed until they have come.
-                    unsafe {
-                        far::get_bytes(Mode::NonBlocking, Ctx::DEFAULT, pe, at, to, size_of_val(row));
-                    }
-                }
-                _ => self.read(pe, from, row),
-            }
-        }
     }
 
     /// Writes `source` to the elements from `from` on, in the copy of PE `pe` of the world.

@@ -17,7 +17,7 @@ use super::elements::{SelectedElements, zeros};
 use super::reduce::block;
 use crate::number::ReducedBy;
 use crate::runtime::team::Team;
-use crate::system::tuning::lanes::{LONGEST_PIECE, PIECES, SHORTEST_PIECE};
+use crate::system::tuning::lanes::{LONGEST_PIECE, PIECES, SHORTEST_LANE, SHORTEST_PIECE};
 use crate::transport::{HostsOfTeam, LanePart};
 
 impl Team {
@@ -32,9 +32,11 @@ impl Team {
     ) {
         // The sources of this host hold what they give, and its destinations may be written.
         self.sync_on_host();
+        // A lane sends as many messages as any other, however short it is.
+        let lanes = hosts.lanes.min((from.len() * size_of::<T>()).div_ceil(SHORTEST_LANE));
         let lane = self.my_pe() - hosts.here[0];
-        if lane < hosts.lanes {
-            let elements = block::<T>(from.len(), lane, hosts.lanes);
+        if lane < lanes {
+            let elements = block::<T>(from.len(), lane, lanes);
             let bytes = (elements.len() * size_of::<T>() / PIECES).clamp(SHORTEST_PIECE, LONGEST_PIECE);
             let each = (bytes / size_of::<T>()).max(1);
             let mut own = OwnLane::<O, T> {

@@ -1,7 +1,7 @@
 //! Collectives: what the PEs of a team do together. The methods are [`Team`]'s.
 //!
 //! * `elements`: a selection as a sequence, on any PE;
-//! * `reduce`: reductions and scans;
+//! * `reduce`: reductions and scans; `lanes`: large ones of PEs on several hosts;
 //! * `own`: reductions by a function of the program, and of values with their PEs;
 //! * `rooted`: reductions of which one PE gets the result;
 //! * `exchange`: broadcast, collect, all-to-all with equal blocks;

@@ -9,7 +9,7 @@
 //! with the word that synchronises them. Of large messages each PE reads one block of every source,
 //! joins it while it is in the cache, and writes it to every destination. So each source is read once
 //! and each destination written once, which is the least possible. One PE alone reads and writes a block, so source and destination
-//! may be the same.
+//! may be the same. Where members share hosts, [`lanes`](super::lanes) says what they do with large messages.
 
 use std::ops::Range;
 use std::panic::Location;
@@ -27,7 +27,8 @@ use crate::select::OnOnePe;
 use crate::symmetric::Symmetric;
 use crate::system::place;
 use crate::system::tuning;
-use crate::system::tuning::eager::{LONGEST_ROW, ROWS, SHORTEST_ROW};
+use crate::system::tuning::copy::PIECE;
+use crate::system::tuning::lanes::LONGEST_PIECE;
 use crate::transport::copy::{CacheLine, LINE, copy, end_of_stream, load_line, store_line, stream_line};
 use crate::transport::layout::EAGER_SIZE;
 use crate::transport::operation::Sum;
@@ -529,17 +530,19 @@ impl Team {
         range: Range<usize>,
         mut give: impl FnMut(usize, &[T]),
     ) {
-        // Of all PEs at the same time: where they are on other hosts, that takes one round trip.
-        let each = (ROWS / self.n_pes()).clamp(SHORTEST_ROW, LONGEST_ROW) / size_of::<T>();
-        let each = each.max(1).min(range.len());
-        let mut rows = zeros::<T>(each * self.n_pes());
+        // Of those on other hosts, each piece takes a round trip.
+        let bytes = if self.is_on_one_host() { PIECE } else { LONGEST_PIECE };
+        let each = (bytes / size_of::<T>()).max(1).min(range.len());
+        let (mut joined, mut one) = (zeros::<T>(each), zeros::<T>(each));
         for at in range.clone().step_by(each.max(1)) {
             let len = each.min(range.end - at);
-            let rows = &mut rows[..len * self.n_pes()];
-            from.read_rows(at, self.world_pes().zip(rows.chunks_exact_mut(len)));
-            let (joined, others) = rows.split_at_mut(len);
-            for one in others.chunks_exact(len) {
-                joined.iter_mut().zip(one).for_each(|(joined, &one)| *joined = joined.join(one));
+            let (joined, one) = (&mut joined[..len], &mut one[..len]);
+            from.read(self.members.pe(0), at, joined);
+            for pe in 1..self.n_pes() {
+                from.read(self.members.pe(pe), at, one);
+                for (joined, &one) in joined.iter_mut().zip(&*one) {
+                    *joined = joined.join(one);
+                }
             }
             give(at, joined);
         }

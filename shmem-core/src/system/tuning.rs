@@ -102,11 +102,6 @@ pub(crate) mod eager {
     pub(crate) const WITH_CORES: usize = 128;
     /// The most bytes that a PE reads from the slots of all PEs in an eager reduction.
     pub(crate) const REDUCTION_TOTAL: usize = 64 << 10;
-    /// The bytes of all PEs together that a PE reads at once in a larger one, and of one PE at the least and at the
-    /// most. Between hosts, each time takes a round trip. On one, more no longer fit into a cache.
-    pub(crate) const ROWS: usize = 1 << 20;
-    pub(crate) const SHORTEST_ROW: usize = 4 << 10;
-    pub(crate) const LONGEST_ROW: usize = 256 << 10;
     /// The number of bytes of each PE up to which a reduction is eager in any case.
     pub(crate) const REDUCTION_OF_EACH: usize = 64;
     /// The bytes to each PE up to which PEs of several nodes that meet at once send them by the slots,
@@ -131,6 +126,8 @@ pub(crate) mod eager {
 
 /// Reductions that go from host to host.
 pub(crate) mod lanes {
+    /// The bytes of a lane at the least.
+    pub(crate) const SHORTEST_LANE: usize = 4 << 10;
     /// How many pieces a lane has, if none of them is too short or too long. With more, all hosts work at the same
     /// time sooner, and there are more messages.
     pub(crate) const PIECES: usize = 4;

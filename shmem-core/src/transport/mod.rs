@@ -224,7 +224,7 @@ pub(crate) struct HostsOfTeam<'a> {
     pub(crate) mine: usize,
     /// The members on the host of this member, in their order.
     pub(crate) here: &'a [usize],
-    /// In how many lanes a reduction goes from host to host, or 0 where the members of the hosts do not follow one
+    /// In how many lanes a reduction can go from host to host, or 0 where the members of the hosts do not follow one
     /// another. The first members of each host have one each.
     pub(crate) lanes: usize,
 }

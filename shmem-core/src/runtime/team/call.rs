@@ -119,6 +119,11 @@ impl Team {
         self.meeting.sync_on_host();
     }
 
+    /// Whether all members reach each other by loads and stores.
+    pub(crate) fn is_on_one_host(&self) -> bool {
+        self.meeting.is_directly_addressable()
+    }
+
     /// Takes this PE's part in a reduction that goes from host to host: see
     /// [`Meeting::pass_along`](crate::transport::Meeting::pass_along).
     pub(crate) fn pass_along(&self, pieces: usize, part: &mut dyn LanePart) {

@@ -4,6 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use shmem::prelude::*;
+use shmem::reduction::{ReducedBy, Sum};
 
 /// Numbers of each type that wrap around, change sign and differ in every byte.
 macro_rules! integers {
@@ -47,6 +48,43 @@ integers! {
     of_i64 i64;
     of_i128 i128;
     of_isize isize;
+}
+
+/// Arrays of many lengths: of a cache line, of a few pages, and of several pieces; one after the other, in place
+/// and not, on all PEs and on two teams of them.
+macro_rules! arrays {
+    ($($test:ident $number:ident;)*) => {$(
+        #[shmem::test(npes = [1, 2, 3, 4, 7])]
+        fn $test(world: &World) {
+            const MOST: usize = 150_000 / size_of::<$number>();
+            let objects = || world.zeros::<$number, 1>([MOST]).expect("there is room");
+            let (from, to) = (objects(), objects());
+            let last_three: Vec<usize> = (0..world.n_pes()).rev().take(3).collect();
+            let some = world.team().split_list(&last_three).expect("there are fewer teams than slots");
+            for (round, len) in [67, 2_500, MOST, 5].into_iter().enumerate() {
+                let len = len.min(MOST);
+                let of = |pe: usize, i: usize| ((7 + pe) * (i % 91 + round)) as u8 as $number;
+                for team in [Some(world.team()), some.as_ref()].into_iter().flatten() {
+                    let mine: Vec<$number> = (0..len).map(|i| of(world.my_pe(), i)).collect();
+                    let sum = |i| team.world_pes().map(|pe| of(pe, i)).reduce(|a, b| ReducedBy::<Sum>::join(a, b));
+                    let sums: Vec<$number> = (0..len).map(|i| sum(i).expect("a team has a PE")).collect();
+                    local!(from[..len]) = &mine[..];
+                    team.reduce(Sum, local!(&to[..len]), local!(&from[..len]));
+                    assert_eq!(local!(from[..len]), mine);
+                    local!(from[..len]) = 0 as $number;
+                    assert_eq!(local!(to[..len]), sums, "of {len}");
+                    local!(from[..len]) = &mine[..];
+                    team.reduce(Sum, local!(&from[..len]), local!(&from[..len]));
+                    assert_eq!(local!(from[..len]), sums, "of {len}, in place");
+                }
+            }
+        }
+    )*};
+}
+
+arrays! {
+    of_arrays_of_u8 u8;
+    of_arrays_of_f64 f64;
 }
 
 /// Sums are made in the order of the PEs, so they are those of a plain loop to the last bit.

@@ -20,6 +20,7 @@ use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
 use crate::select::OnOnePe;
 use crate::symmetric::Symmetric;
+use crate::system::tuning::eager;
 use crate::transport::layout::EAGER_SIZE;
 use crate::transport::operation::{Max, Min};
 
@@ -89,7 +90,7 @@ impl Team {
             return;
         }
         let len = n * size_of::<T>();
-        if OngoingCall::is_small(len) && len * n_pes <= call.most_to_reduce() {
+        if OngoingCall::is_small(len) && len * n_pes <= eager::REDUCTION_TOTAL.max(EAGER_SIZE) {
             let mut all = zeros(n * n_pes);
             let each = bytes_mut(&mut all);
             with_room(n, |mine: &mut [T]| {

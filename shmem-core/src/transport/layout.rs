@@ -72,6 +72,14 @@ const _: () = assert!(HEAP_CALLS + 2 * RECORD_SIZE <= TEAMS);
 // Counters and cells have cache lines of their own.
 const _: () = assert!(SLOT_SIZE.is_multiple_of(128) && CELLS.is_multiple_of(128));
 
+/// What must read as zeros at first: all but the places for eager values, which would take memory for
+/// teams that there are not.
+#[cfg(feature = "openshmem")]
+pub(crate) fn zeros() -> impl Iterator<Item = std::ops::Range<usize>> {
+    let of_slots = (0..SLOTS).map(|number| slot(number)..slot(number) + EAGER);
+    std::iter::once(0..TEAMS).chain(of_slots).chain([FLAGS..END])
+}
+
 /// Where a slot begins, in the heap of each PE.
 pub(crate) const fn slot(slot: usize) -> usize {
     TEAMS + slot * SLOT_SIZE

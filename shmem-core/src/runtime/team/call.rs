@@ -287,7 +287,7 @@ impl<'a> OngoingCall<'a> {
         if n_pes == 2 || !fits || is_far {
             return self.exchange_parts(mine, 0..len, each);
         }
-        // All values lie side by side on the first member: each PE reads a page or two, instead of
+        // All values lie side by side on the first member: each PE reads a few pages, instead of
         // one from every other PE.
         self.team.calls.exchange();
         let (transport, first, at) = (self.runtime.transport(), self.team.members.pe(0), self.eager());

@@ -614,7 +614,8 @@ impl Meeting for FarMeeting {
     }
 
     fn pass_along(&self, pieces: usize, part: &mut dyn LanePart) {
-        let Some(broadcasts) = &self.broadcasts else { return };
+        // Of a lane without elements nobody would wait for the word that this PE is ready.
+        let Some(broadcasts) = self.broadcasts.as_ref().filter(|_| pieces > 0) else { return };
         let Some(HostLane { before, after, .. }) =
             broadcasts.tree().hosts().and_then(|hosts| hosts.lane(self.rank))
         else {

@@ -380,9 +380,12 @@ impl LibraryJob {
             let signals = &raw mut (*control).phase_words;
             start::tell_all(library, (me, n_pes), own.cast(), (&mine.phase_words, signals), told)
         };
-        // SAFETY: as above, before any PE uses the heap; the internal part is inside of every heap, and
-        // only that part must read as zeros.
-        unsafe { own.write_bytes(0, layout::END.min(heap)) };
+        for zeros in layout::zeros() {
+            let range = zeros.start.min(heap)..zeros.end.min(heap);
+            // SAFETY: as above, before any PE uses the heap; the range is inside of it, and no other part
+            // must read as zeros.
+            unsafe { own.add(range.start).write_bytes(0, range.len()) };
+        }
 
         // SAFETY: the word is symmetric memory that is used for nothing else.
         let right = unsafe {

@@ -14,6 +14,9 @@
 //! Records and eager values come in two, used in turns, since nobody waits after reading them: a PE
 //! that writes the third has met every member in the second, so all have read the first.
 
+#[cfg(feature = "openshmem")]
+use std::{iter, ops::Range};
+
 /// The layout hash of the statics, at the start of a job.
 pub(crate) const LAYOUT: usize = 0;
 /// What the PE calls on the heap: two records.
@@ -75,9 +78,9 @@ const _: () = assert!(SLOT_SIZE.is_multiple_of(128) && CELLS.is_multiple_of(128)
 /// What must read as zeros at first: all but the places for eager values, which would take memory for
 /// teams that there are not.
 #[cfg(feature = "openshmem")]
-pub(crate) fn zeros() -> impl Iterator<Item = std::ops::Range<usize>> {
+pub(crate) fn zeros() -> impl Iterator<Item = Range<usize>> {
     let of_slots = (0..SLOTS).map(|number| slot(number)..slot(number) + EAGER);
-    std::iter::once(0..TEAMS).chain(of_slots).chain([FLAGS..END])
+    iter::once(0..TEAMS).chain(of_slots).chain(iter::once(FLAGS..END))
 }
 
 /// Where a slot begins, in the heap of each PE.

@@ -50,8 +50,7 @@ integers! {
     of_isize isize;
 }
 
-/// Arrays of many lengths: of a cache line, of a few pages, and of several pieces; one after the other, in place
-/// and not, on all PEs and on two teams of them.
+/// Arrays of several lengths one after the other, in place and not, on all PEs and on a team of the last three.
 macro_rules! arrays {
     ($($test:ident $number:ident;)*) => {$(
         #[shmem::test(npes = [1, 2, 3, 4, 7])]

@@ -8,7 +8,7 @@ use crate::members::Members;
 use crate::start::Introduction;
 use crate::steps::{
     BroadcastStep, BroadcastTree, CellUse, MeetingRounds, MeetingStep, RelayPart, WORD_CELLS, cell_of,
-    cells_for,
+    cells_for, is_word,
 };
 
 /// A collective call of the team of all PEs.
@@ -185,7 +185,7 @@ impl Pe {
             }
             Call::Relay { root, bytes } => self.relay(root, bytes, &mut actions),
             Call::Broadcast { root, bytes } => {
-                let (is_word, cells) = (bytes <= WORD, cells_for(bytes));
+                let (is_word, cells) = (is_word(bytes), cells_for(bytes));
                 if !self.uses.has_room(self.visit, cells) {
                     self.meet(0, &mut actions);
                 }

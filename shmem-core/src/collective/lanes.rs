@@ -38,14 +38,14 @@ impl Team {
         if lane < lanes {
             let elements = block::<T>(from.len(), lane, lanes);
             let bytes = (elements.len() * size_of::<T>() / PIECES).clamp(SHORTEST_PIECE, LONGEST_PIECE);
-            let each = (bytes / size_of::<T>()).max(1);
+            let each = bytes / size_of::<T>();
             let mut own = OwnLane::<O, T> {
                 me: self.world_pe(self.my_pe()),
                 here: hosts.here.iter().map(|&rank| self.world_pe(rank)).collect(),
                 to,
                 from,
                 each,
-                mine: Vec::new(),
+                mine: None,
                 joined: zeros(each.min(elements.len())),
                 one: zeros(each.min(elements.len())),
                 elements,
@@ -70,7 +70,7 @@ struct OwnLane<'a, O, T> {
     elements: Range<usize>,
     each: usize,
     /// This PE's own elements of the lane, where they were in its destination.
-    mine: Vec<T>,
+    mine: Option<Vec<T>>,
     /// Room for the elements of a piece, joined, and of one member.
     joined: Vec<T>,
     one: Vec<T>,
@@ -88,15 +88,15 @@ impl<O, T: ReducedBy<O>> OwnLane<'_, O, T> {
 impl<O, T: ReducedBy<O>> LanePart for OwnLane<'_, O, T> {
     fn make_ready(&mut self) {
         if self.to.overlaps(self.from) {
-            self.mine = zeros(self.elements.len());
-            self.from.read(self.me, self.elements.start, &mut self.mine);
+            let mine = self.mine.insert(zeros(self.elements.len()));
+            self.from.read(self.me, self.elements.start, mine);
         }
     }
 
     fn join(&mut self, piece: usize, is_first: bool, after: Option<usize>) {
         let (start, len) = self.range(piece);
         let (joined, one) = (&mut self.joined[..len], &mut self.one[..len]);
-        let mine = self.mine.get(start - self.elements.start..).filter(|mine| !mine.is_empty());
+        let mine = self.mine.as_ref().map(|mine| &mine[start - self.elements.start..]);
         let mut here = &self.here[..];
         if is_first {
             self.from.read(here[0], start, joined);

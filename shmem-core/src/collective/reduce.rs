@@ -532,9 +532,9 @@ impl Team {
     ) {
         // Of those on other hosts, each piece takes a round trip.
         let bytes = if self.is_on_one_host() { PIECE } else { LONGEST_PIECE };
-        let each = (bytes / size_of::<T>()).max(1).min(range.len());
+        let each = (bytes / size_of::<T>()).min(range.len()).max(1);
         let (mut joined, mut one) = (zeros::<T>(each), zeros::<T>(each));
-        for at in range.clone().step_by(each.max(1)) {
+        for at in range.clone().step_by(each) {
             let len = each.min(range.end - at);
             let (joined, one) = (&mut joined[..len], &mut one[..len]);
             from.read(self.members.pe(0), at, joined);

@@ -25,7 +25,8 @@ pub(crate) const HEAP_CALLS: usize = 64;
 pub(crate) const TEAMS: usize = 4096;
 /// The words of `sync_with`, one for each PE.
 const FLAGS: usize = TEAMS + SLOTS * SLOT_SIZE;
-/// Where the runtime's part ends, and the statics start. What no team has used takes no memory.
+/// Where the runtime's part ends, and the statics start. What no team has used takes no memory, except for
+/// [`zeros`] over a C library.
 pub(crate) const END: usize = MAIL + mail::SIZE;
 /// The messages of batches.
 const MAIL: usize = (FLAGS + FLAG_LINES * FLAG_LINE).next_multiple_of(4096);

@@ -241,8 +241,7 @@ impl<'a> OngoingCall<'a> {
     /// addressable, a barrier takes less time than to copy large values twice. The result is the
     /// same on all members.
     pub(crate) fn is_quick(&self, len: usize) -> bool {
-        let meets_soon =
-            self.team.meeting.is_directly_addressable() && !self.runtime.endpoint().facts.oversubscribed;
+        let meets_soon = self.team.is_on_one_host() && !self.runtime.endpoint().facts.oversubscribed;
         OngoingCall::is_small(len) && !(meets_soon && len > eager::WITH_CORES)
     }
 
@@ -250,7 +249,7 @@ impl<'a> OngoingCall<'a> {
     /// same on all members.
     pub(crate) fn is_quick_for_all(&self, len: usize) -> bool {
         // Where a get takes long, each PE rather writes its bytes where they belong.
-        let is_near = self.team.meeting.is_directly_addressable();
+        let is_near = self.team.is_on_one_host();
         self.is_quick(if is_near { len } else { len.saturating_mul(self.team.n_pes()) })
     }
 
@@ -274,7 +273,7 @@ impl<'a> OngoingCall<'a> {
             return;
         }
         let (len, n_pes) = (mine.len(), self.team.n_pes());
-        let is_far = !self.team.meeting.is_directly_addressable();
+        let is_far = !self.team.is_on_one_host();
         let fits = len * n_pes <= EAGER_ROOM;
         if fits && len > 0 && self.team.exchange_at_once(self.runtime.transport(), mine, &mut each) {
             return;

@@ -8,9 +8,9 @@
 //! host read the cell of one of them: of the root, or of their lead.
 //!
 //! Every PE knows which cells these are without asking: all members make the same collective calls, so each
-//! counts the broadcasts of the team and the cells that they take, whoever was the root. A cell is written again only after a
-//! meeting that came after it was written: a member that has come to that meeting has read its cell,
-//! and passed it on. When there is no room left since the last meeting, the members meet.
+//! counts the broadcasts of the team and the cells that they take, whoever was the root. A cell is written again
+//! only after a meeting that came after it was written: a member that has come to that meeting has read its
+//! cell, and passed it on. When there is no room left since the last meeting, the members meet.
 //!
 //! *Ordering.* The bytes come before the number by a fence of the library, for the PE that gets both. A PE that
 //! sees the number sees the bytes, as in the library's own waiting, and tells the others on its host. For up to 8
@@ -27,7 +27,8 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering, fence};
 
 use super::LibraryJob;
 use super::steps::{
-    BroadcastTree, CELL_SIZE, CELLS, CellUse, GIVEN, IN_CELLS, LARGE_BRANCHES, WORD_CELLS, cell_of, cells_for,
+    BroadcastTree, CELL_SIZE, CELLS, CellUse, GIVEN, IN_CELLS, LARGE_BRANCHES, WORD_CELLS, cell_of,
+    cells_for, is_word,
 };
 use crate::transport::FEW_WORDS;
 use crate::transport::node::barrier::read_words;
@@ -71,33 +72,24 @@ pub(super) struct FarCells {
     left: AtomicU64,
     /// How often this PE has come to a meeting of those on its host alone. It alone writes the word.
     met: AtomicU64,
-    /// What its neighbours in a [lane](super::hosts::HostLane) have told this PE of the pieces of all reductions of the team.
-    lane: LaneWords,
+    /// What the neighbours of this PE in its [lane](crate::transport::HostsOfTeam::lanes) have told it, by [`LaneWord`].
+    lane: [AtomicU64; LaneWord::COUNT],
 }
 
-/// Zeros are the first state.
-#[repr(C)]
-struct LaneWords {
-    /// How many reductions the host after this one is ready for.
-    ready: AtomicU64,
-    /// How many pieces have come from the host before, joined there.
-    joined: AtomicU64,
-    /// How many results have come from the host after this one.
-    results: AtomicU64,
-}
-
-/// A word of [`LaneWords`].
+/// What a neighbour in a lane tells, as a number of pieces of all reductions of the team.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum LaneWord {
+    /// For so many, the destination of the host after this one is ready.
     Ready,
+    /// So many have come from the host before, joined there.
     Joined,
+    /// The results of so many have come from the host after this one.
     Results,
 }
 
-impl LaneWords {
-    fn all(&self) -> [&AtomicU64; 3] {
-        [&self.ready, &self.joined, &self.results]
-    }
+impl LaneWord {
+    /// How many words there are.
+    const COUNT: usize = 3;
 }
 
 /// The last exchange of a PE: which visit it was, which exchange, and of how many words. Of no exchange all are 0.
@@ -150,8 +142,7 @@ pub(super) struct FarBroadcasts {
     uses: CellUse,
     /// How they go from member to member.
     tree: BroadcastTree,
-    /// How many reductions, and how many of their pieces, have gone through this PE's lane.
-    reductions: AtomicU64,
+    /// How many pieces of reductions have gone through this PE's lane.
     pieces: AtomicU64,
 }
 
@@ -172,11 +163,10 @@ impl FarBroadcasts {
         mine.exchanged.store(0, Ordering::Relaxed);
         mine.left.store(0, Ordering::Relaxed);
         mine.met.store(0, Ordering::Relaxed);
-        mine.lane.all().iter().for_each(|word| word.store(0, Ordering::Relaxed));
+        mine.lane.iter().for_each(|word| word.store(0, Ordering::Relaxed));
         mine.come.store(0, Ordering::Release);
-        let [reductions, pieces] = [const { AtomicU64::new(0) }; 2];
-        let (at, uses) = (AtomicPtr::new(at), CellUse::default());
-        FarBroadcasts { job, offset, mine, at, uses, tree, reductions, pieces }
+        let (at, uses, pieces) = (AtomicPtr::new(at), CellUse::default(), AtomicU64::new(0));
+        FarBroadcasts { job, offset, mine, at, uses, tree, pieces }
     }
 
     /// How they go from member to member.
@@ -187,11 +177,6 @@ impl FarBroadcasts {
     /// Whether a broadcast of `len` bytes fits into cells.
     pub(super) fn fits(len: usize) -> bool {
         len <= IN_CELLS
-    }
-
-    /// Whether a broadcast of `len` bytes has a cell for a word.
-    pub(super) fn is_word(len: usize) -> bool {
-        len <= size_of::<u64>()
     }
 
     /// Whether there is room for `len` bytes, after the members have met for the time `visit`.
@@ -237,7 +222,7 @@ impl FarBroadcasts {
     /// Leaves the bytes of a broadcast in cells of this PE, where the others on its host read them.
     pub(super) fn leave(&self, broadcast: Broadcast, bytes: &[u8]) {
         let number = broadcast.number;
-        if Self::is_word(bytes.len()) {
+        if is_word(bytes.len()) {
             return write_cell(&self.mine.word_cells[cell_of(number, WORD_CELLS)], numbered(number, bytes));
         }
         write_words(bytes, self.mine.words_from(broadcast.cell));
@@ -249,6 +234,19 @@ impl FarBroadcasts {
         of(self.at.load(Ordering::Relaxed))
     }
 
+    /// Puts a word into what `of` finds in the cells of PE `pe`.
+    fn put_word(&self, pe: usize, of: impl FnOnce(*mut FarCells) -> *mut AtomicU64, value: u64) {
+        // SAFETY: a word of symmetric memory of a member, which no PE reads otherwise than whole.
+        unsafe { self.job.put_word(pe, self.address(of).cast(), value) }
+    }
+
+    /// Reads the word that `of` finds in the cells of PE `pe`, maybe of another host.
+    fn read_word(&self, pe: usize, of: impl FnOnce(*mut FarCells) -> *mut AtomicU64) -> u64 {
+        let word: *const u64 = self.address(of).cast();
+        // SAFETY: a word of symmetric memory of a member.
+        unsafe { self.job.read_word(word, pe) }
+    }
+
     /// Puts the bytes of a broadcast into its cells on PE `pe`, with the number if they are a word.
     pub(super) fn put(&self, broadcast: Broadcast, pe: usize, bytes: &[u8]) {
         let Broadcast { number, cell } = broadcast;
@@ -257,7 +255,7 @@ impl FarBroadcasts {
         // SAFETY: symmetric memory of a member, with room for the bytes, which was just checked; no
         // member reads it before it has the number. A put writes aligned words as wholes.
         unsafe {
-            if Self::is_word(bytes.len()) {
+            if is_word(bytes.len()) {
                 let cell = self.address(|cells| &raw mut (*cells).word_cells[cell_of(number, WORD_CELLS)]);
                 let words = numbered(number, bytes);
                 let bytes = std::slice::from_raw_parts(words.as_ptr().cast(), size_of_val(&words));
@@ -277,11 +275,8 @@ impl FarBroadcasts {
     /// Whether this visit of PE `pe`, which it has counted, is of another kind: not an exchange of so many `words` as
     /// that of this PE, or any if this PE gives none. This PE has come to so many exchanges, with this one.
     pub(super) fn is_of_another(&self, pe: usize, visit: u32, exchanges: u32, words: usize) -> bool {
-        // SAFETY: only an address is computed; a word of symmetric memory of every member.
-        let theirs = unsafe {
-            let word: *const u64 = self.address(|cells| &raw mut (*cells).exchanged).cast();
-            self.job.read_word(word, pe)
-        };
+        // SAFETY: only an address is computed.
+        let theirs = self.read_word(pe, |cells| unsafe { &raw mut (*cells).exchanged });
         Exchanged::of(theirs).is_of_another(visit, exchanges, words)
     }
 
@@ -300,20 +295,15 @@ impl FarBroadcasts {
 
     /// Puts the number of a broadcast beside its cells on PE `pe`.
     pub(super) fn announce(&self, Broadcast { number, cell }: Broadcast, pe: usize) {
-        // SAFETY: a word of symmetric memory of a member, which no PE reads otherwise than whole.
-        unsafe {
-            let word = self.address(|cells| &raw mut (*cells).numbers[cell]);
-            self.job.put_word(pe, word.cast(), number);
-        }
+        // SAFETY: only an address is computed.
+        self.put_word(pe, |cells| unsafe { &raw mut (*cells).numbers[cell] }, number);
     }
 
     /// Tells PE `pe` by this word that relay `number` may write to the destination of this one.
     pub(super) fn tell_ready(&self, number: u64, (word, pe): (usize, usize)) {
-        // SAFETY: a word of symmetric memory of a member, which no PE reads otherwise than whole.
-        unsafe {
-            let word = self.address(|cells| &raw mut (*cells).ready[cell_of(number, WORD_CELLS)][word]);
-            self.job.put_word(pe, word.cast(), number);
-        }
+        let cell = cell_of(number, WORD_CELLS);
+        // SAFETY: only an address is computed.
+        self.put_word(pe, |cells| unsafe { &raw mut (*cells).ready[cell][word] }, number);
     }
 
     /// Whether the PE that writes this word has told that relay `number` may write to its destination.
@@ -321,65 +311,43 @@ impl FarBroadcasts {
         self.mine.ready[cell_of(number, WORD_CELLS)][word].load(Ordering::Acquire) == number
     }
 
-    /// A reduction of so many pieces begins in this PE's lane. Returns its number, from 1 on, and how many pieces there
-    /// were before.
-    pub(super) fn begin_reduction(&self, pieces: u64) -> (u64, u64) {
+    /// A reduction of so many pieces begins in this PE's lane. Returns how many there were before.
+    pub(super) fn begin_reduction(&self, pieces: u64) -> u64 {
         // The call is collective, so no other thread of this PE is here.
-        let add = |to: &AtomicU64, more| {
-            let before = to.load(Ordering::Relaxed);
-            to.store(before + more, Ordering::Relaxed);
-            before
-        };
-        (add(&self.reductions, 1) + 1, add(&self.pieces, pieces))
+        let before = self.pieces.load(Ordering::Relaxed);
+        self.pieces.store(before + pieces, Ordering::Relaxed);
+        before
     }
 
-    /// Tells PE `pe`, a neighbour in its lane, of so many reductions or pieces.
-    pub(super) fn tell_lane(&self, pe: usize, word: LaneWord, number: u64) {
+    /// Tells PE `pe`, a neighbour in its lane, of so many pieces.
+    pub(super) fn tell_lane(&self, pe: usize, word: LaneWord, pieces: u64) {
         fence(Ordering::Release);
-        // SAFETY: a word of symmetric memory of a member, which no PE reads otherwise than whole.
-        unsafe {
-            let word = self.address(|cells| {
-                let lane = &raw mut (*cells).lane;
-                match word {
-                    LaneWord::Ready => &raw mut (*lane).ready,
-                    LaneWord::Joined => &raw mut (*lane).joined,
-                    LaneWord::Results => &raw mut (*lane).results,
-                }
-            });
-            self.job.put_word(pe, word.cast(), number);
-        }
+        // SAFETY: only an address is computed.
+        self.put_word(pe, |cells| unsafe { &raw mut (*cells).lane[word as usize] }, pieces);
     }
 
-    /// Of how many a neighbour in its lane has told this PE.
+    /// Of how many pieces a neighbour in its lane has told this PE.
     pub(super) fn lane(&self, word: LaneWord) -> u64 {
-        self.mine.lane.all()[word as usize].load(Ordering::Acquire)
+        self.mine.lane[word as usize].load(Ordering::Acquire)
     }
 
     /// Whether PE `pe`, maybe of another host, has come to so many meetings of those on its host.
     pub(super) fn has_met(&self, pe: usize, number: u64) -> bool {
-        // SAFETY: only an address is computed; a word of symmetric memory of every member.
-        let theirs = unsafe {
-            let word: *const u64 = self.address(|cells| &raw mut (*cells).met).cast();
-            self.job.read_word(word, pe)
-        };
-        theirs >= number
+        // SAFETY: only an address is computed.
+        self.read_word(pe, |cells| unsafe { &raw mut (*cells).met }) >= number
     }
 
     /// Whether PE `pe` has come to broadcast `number`.
     pub(super) fn has_come(&self, pe: usize, number: u64) -> bool {
-        // SAFETY: only an address is computed; a word of symmetric memory of every member.
-        let theirs = unsafe {
-            let word: *const u64 = self.address(|cells| &raw mut (*cells).come).cast();
-            self.job.read_word(word, pe)
-        };
-        theirs >= number
+        // SAFETY: only an address is computed.
+        self.read_word(pe, |cells| unsafe { &raw mut (*cells).come }) >= number
     }
 }
 
 impl FarCells {
     /// Whether this broadcast, of `len` bytes, is here.
     pub(super) fn have(&self, Broadcast { number, cell }: Broadcast, len: usize) -> bool {
-        if FarBroadcasts::is_word(len) {
+        if is_word(len) {
             return has_number(&self.word_cells[cell_of(number, WORD_CELLS)], number);
         }
         self.numbers[cell].load(Ordering::Acquire) == number
@@ -424,7 +392,7 @@ impl FarCells {
 
     /// Reads a broadcast, which is here.
     pub(super) fn read(&self, Broadcast { number, cell }: Broadcast, bytes: &mut [u8]) {
-        if FarBroadcasts::is_word(bytes.len()) {
+        if is_word(bytes.len()) {
             let word = word_in(&self.word_cells[cell_of(number, WORD_CELLS)]).to_ne_bytes();
             return bytes.copy_from_slice(&word[..bytes.len()]);
         }

@@ -42,7 +42,7 @@ use super::arrivals::Arrivals;
 use super::cells::{Broadcast, FarBroadcasts, LaneWord, write_words};
 use super::collectives::WorldRoutines;
 use super::hosts::HostLane;
-use super::steps::{BroadcastPlace, BroadcastStep, MeetingRounds, MeetingStep, RelayPart, SIGNALS};
+use super::steps::{BroadcastPlace, BroadcastStep, MeetingRounds, MeetingStep, RelayPart, SIGNALS, is_word};
 use crate::system::sync::{Nap, look_and_give_way};
 use crate::system::tuning::library::{FIRST_LOOK, LOOKED_AT};
 use crate::system::tuning::wait::SHORT_LOOKS;
@@ -492,7 +492,7 @@ impl FarMeeting {
         bytes: &mut [u8],
     ) {
         let (cells, len, number) = (broadcasts.of(at), bytes.len(), broadcast.number);
-        let is_told = at != self.job.me && !FarBroadcasts::is_word(len);
+        let is_told = at != self.job.me && !is_word(len);
         let is_here = || if is_told { cells.tell_of(number) } else { cells.have(broadcast, len) };
         let givers = || [place.root()].into_iter().chain(place.source()).collect();
         self.wait_for_pes(givers, |pe| broadcasts.has_come(pe, number), is_here);
@@ -542,7 +542,7 @@ impl Meeting for FarMeeting {
         }
         let broadcast = self.begin_broadcast(broadcasts, len);
         let place = broadcasts.tree().place(root, &self.job.hosts);
-        for step in place.steps(FarBroadcasts::is_word(len)) {
+        for step in place.steps(is_word(len)) {
             match step {
                 BroadcastStep::Await => self.read_broadcast(broadcasts, place, broadcast, self.job.me, bytes),
                 BroadcastStep::AwaitNeighbour { at } => {
@@ -553,7 +553,7 @@ impl Meeting for FarMeeting {
                 BroadcastStep::Announce { pe } => broadcasts.announce(broadcast, pe),
                 BroadcastStep::Leave if self.rank == root => broadcasts.leave(broadcast, bytes),
                 // In a cell for a word others see by themselves what another PE has put there.
-                BroadcastStep::Leave if FarBroadcasts::is_word(len) => {}
+                BroadcastStep::Leave if is_word(len) => {}
                 BroadcastStep::Leave => broadcasts.tell(broadcast.number),
             }
         }
@@ -616,23 +616,24 @@ impl Meeting for FarMeeting {
     fn pass_along(&self, pieces: usize, part: &mut dyn LanePart) {
         // Of a lane without elements nobody would wait for the word that this PE is ready.
         let Some(broadcasts) = self.broadcasts.as_ref().filter(|_| pieces > 0) else { return };
-        let Some(HostLane { before, after, .. }) =
+        let Some(HostLane { before, after }) =
             broadcasts.tree().hosts().and_then(|hosts| hosts.lane(self.rank))
         else {
             return;
         };
         let [before, after] = [before, after].map(|rank| rank.map(|rank| self.members.pe(rank)));
         let pieces = pieces as u64;
-        let ((number, first), meeting) = (broadcasts.begin_reduction(pieces), broadcasts.meetings_on_host());
+        let (first, meeting) = (broadcasts.begin_reduction(pieces), broadcasts.meetings_on_host());
         if let Some(before) = before {
             part.make_ready();
-            broadcasts.tell_lane(before, LaneWord::Ready, number);
+            broadcasts.tell_lane(before, LaneWord::Ready, first + pieces);
         }
         // What comes before the next piece of this host is here, and the next host takes it.
         let may_join = |joined| {
-            let has_come = || broadcasts.lane(LaneWord::Joined) > first + joined;
-            let is_ready = || broadcasts.lane(LaneWord::Ready) >= number;
-            joined < pieces && (before.is_none() || has_come()) && (after.is_none() || is_ready())
+            let is_told = |word| broadcasts.lane(word) > first + joined;
+            joined < pieces
+                && (before.is_none() || is_told(LaneWord::Joined))
+                && (after.is_none() || is_told(LaneWord::Ready))
         };
         let has_result = |joined, done| match after {
             Some(_) => broadcasts.lane(LaneWord::Results) > first + done,

@@ -109,12 +109,12 @@ impl TeamHosts {
         })
     }
 
-    /// This member's part in reductions that go from host to host, if it has one: see [`HostLane`].
+    /// This member's lane in reductions that go from host to host, if it has one.
     pub(crate) fn lane(&self, rank: usize) -> Option<HostLane> {
         let lane = rank.checked_sub(self.lead()).filter(|&lane| lane < self.lanes)?;
         let of_host = |host: Option<usize>| Some(self.leads.get(host?)? + lane);
         let (before, after) = (of_host(self.mine.checked_sub(1)), of_host(Some(self.mine + 1)));
-        Some(HostLane { lane, before, after })
+        Some(HostLane { before, after })
     }
 
     /// Which of these hosts this member is on, of `members`, whose hosts are these.
@@ -145,12 +145,10 @@ impl TeamHosts {
     }
 }
 
-/// A member's part in reductions that go from host to host, in the order of the members. One member of each host
-/// has the same lane, a part of the elements.
+/// A member's lane in reductions that go from host to host, in the order of the members: a part of the elements, which
+/// one member of each host has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HostLane {
-    /// Which lane it is.
-    pub(crate) lane: usize,
     /// The members of the lane on the hosts before and after this one, by their ranks.
     pub(crate) before: Option<usize>,
     pub(crate) after: Option<usize>,
@@ -211,18 +209,17 @@ mod tests {
         let lanes = |list: &[usize]| {
             let of =
                 |rank| TeamHosts::of(&Members::of(list.to_vec()), rank, &pes).expect("some share a host");
-            let part =
-                |rank| of(rank).lane(rank).map(|HostLane { lane, before, after }| (lane, before, after));
+            let part = |rank| of(rank).lane(rank).map(|HostLane { before, after }| (before, after));
             (of(0).lanes, (0..list.len()).map(part).collect::<Vec<_>>())
         };
         let all = lanes(&[0, 1, 2, 3, 4, 5, 6, 7, 8]);
-        let first = [Some((0, None, Some(3))), Some((1, None, Some(4))), None];
-        let second = [Some((0, Some(0), Some(5))), Some((1, Some(1), Some(6)))];
-        let third = [Some((0, Some(3), None)), Some((1, Some(4), None)), None, None];
+        let first = [Some((None, Some(3))), Some((None, Some(4))), None];
+        let second = [Some((Some(0), Some(5))), Some((Some(1), Some(6)))];
+        let third = [Some((Some(3), None)), Some((Some(4), None)), None, None];
         assert_eq!(all, (2, [&first[..], &second, &third].concat()));
         // Of the second host there is none, of the third one.
         let some = lanes(&[1, 2, 8]);
-        assert_eq!(some, (1, vec![Some((0, None, Some(2))), None, Some((0, Some(0), None))]));
+        assert_eq!(some, (1, vec![Some((None, Some(2))), None, Some((Some(0), None))]));
         // The members of a host do not follow one another, or not those of the host before.
         assert_eq!(lanes(&[0, 3, 1, 4]), (0, vec![None; 4]));
         assert_eq!(lanes(&[3, 4, 0, 1]), (0, vec![None; 4]));

@@ -347,9 +347,14 @@ fn passed_on(distance: usize, len: usize, branches: usize) -> Range<usize> {
     first.min(len)..(first + branches).min(len)
 }
 
+/// Whether a broadcast of so many bytes has a cell for a word.
+pub(crate) fn is_word(len: usize) -> bool {
+    len <= size_of::<u64>()
+}
+
 /// How many cells a broadcast of so many bytes takes: none where it has a cell for a word.
 pub(crate) fn cells_for(len: usize) -> usize {
-    if len <= size_of::<u64>() { 0 } else { len.div_ceil(CELL_SIZE) }
+    if is_word(len) { 0 } else { len.div_ceil(CELL_SIZE) }
 }
 
 /// What broadcasts have written since the members met for the time `visit`: how many there were, and how many cells they

@@ -16,8 +16,8 @@ use benches::conductor::{Conductor, Peers, Program, cores};
 use benches::work::{Operation, Work};
 use benches::{Options, quartiles};
 use simulation::tables::{
-    ADD, BROADCAST, HAND_OVER, LARGE, MEETING, Measurements, PUT_LARGE, PUT_SMALL, SIGNAL, SIGNAL_ON_A_CORE,
-    SMALL, YIELDS,
+    ADD, BROADCAST, BROADCAST_ALONE, HAND_OVER, LARGE, MEETING, MEETING_ALONE, Measurements, PUT_LARGE,
+    PUT_SMALL, SIGNAL, SIGNAL_ON_A_CORE, SMALL, YIELDS,
 };
 
 /// The numbers of PEs that are measured.
@@ -43,7 +43,9 @@ fn measure(options: &Options) -> io::Result<Vec<Row>> {
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let peers = Peers::ours_and_c(Path::new(env!("CARGO_BIN_EXE_peer")), true, scratch);
     let mut rows = Vec::new();
-    let mut sizes = SIZES.to_vec();
+    // One PE shows what calls take beside their messages.
+    let mut sizes = vec![1];
+    sizes.extend(SIZES);
     // Where two PEs share a core.
     if !sizes.contains(&(2 * cores())) {
         sizes.push(2 * cores());
@@ -65,8 +67,14 @@ fn measure(options: &Options) -> io::Result<Vec<Row>> {
             }
             io::Result::Ok(())
         };
+        let (meeting, broadcast) =
+            (Work::new(Operation::TeamSync, 0), Work::new(Operation::Broadcast, SMALL));
         // There and back.
         let signal = |distance| Work::new(Operation::Signal, SMALL).stride(distance);
+        if pes == 1 {
+            measure(meeting, 1.0, &[(MEETING_ALONE, Program::Far)])?;
+            measure(broadcast, 1.0, &[(BROADCAST_ALONE, Program::Far)])?;
+        }
         if pes == 2 {
             measure(Work::new(Operation::Add, SMALL), 1.0, &[(ADD, Program::Far)])?;
             measure(signal(1), 2.0, &[(SIGNAL, Program::Far)])?;
@@ -81,10 +89,10 @@ fn measure(options: &Options) -> io::Result<Vec<Row>> {
             measure(Work::new(Operation::Sync, 0), 1.0, &[(YIELDS, Program::Limit)])?;
         }
         if SIZES.contains(&pes) {
-            measure(Work::new(Operation::TeamSync, 0), 1.0, &[(MEETING, Program::Far)])?;
+            measure(meeting, 1.0, &[(MEETING, Program::Far)])?;
             measure(Work::new(Operation::Sync, 0), 1.0, &[(MEETING, Program::C)])?;
             let both = [(BROADCAST, Program::Far), (BROADCAST, Program::C)];
-            measure(Work::new(Operation::Broadcast, SMALL), 1.0, &both)?;
+            measure(broadcast, 1.0, &both)?;
         }
         eprintln!("measured: {pes} PEs");
     }

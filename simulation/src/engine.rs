@@ -201,6 +201,10 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
                 state.calls += 1;
                 state.actions = state.knows.call(call);
                 state.actions.reverse();
+                now += self.machine.call;
+                if self.is_overtaken(now) {
+                    return self.at(now, Event::Goes(pe));
+                }
                 continue;
             };
             match action {
@@ -226,10 +230,15 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
                     now += self.late_receipt(word);
                 }
             }
-            if self.events.peek().is_some_and(|Reverse((next, ..))| *next < now) {
+            if self.is_overtaken(now) {
                 return self.at(now, Event::Goes(pe));
             }
         }
+    }
+
+    /// Whether something happens before this time.
+    fn is_overtaken(&self, now: Time) -> bool {
+        self.events.peek().is_some_and(|Reverse((next, ..))| *next < now)
     }
 
     /// Sends a message, and returns when its sender goes on, and when it arrives.

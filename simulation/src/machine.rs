@@ -24,6 +24,8 @@ pub struct Machine {
     /// How long an update of a counter takes that PEs of one host share, and until a waiter sees
     /// it.
     pub counter: Time,
+    /// How long a call takes beside its messages: before them, it keeps the PE busy.
+    pub call: Time,
     /// Messages between PEs of one host. They do not share a link, so `g` is not used.
     pub within: Link,
     /// Between hosts.
@@ -36,7 +38,7 @@ impl Machine {
     /// Hosts with a core for each PE.
     #[must_use]
     pub fn of_hosts(pes: usize, per_host: usize, counter: Time, within: Link, between: Link) -> Machine {
-        Machine { pes, per_host, shares_memory: true, counter, within, between, cores: None }
+        Machine { pes, per_host, shares_memory: true, counter, call: 0, within, between, cores: None }
     }
 
     /// The same machine, where each PE takes part in meetings by itself.

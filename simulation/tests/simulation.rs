@@ -56,6 +56,15 @@ fn a_message_that_has_come_before_takes_time_to_be_read() {
 }
 
 #[test]
+fn each_call_takes_time_beside_its_messages() {
+    for n in [1, 2, 7, 17] {
+        let machine = Machine::of_single_pes(n, SLINGSHOT);
+        let [short, long] = [0, 30_000].map(|call| end(&Machine { call, ..machine }, &[Call::Meet; 3]));
+        assert_eq!(long - short, 3 * 30_000, "{n} PEs");
+    }
+}
+
+#[test]
 fn each_host_sends_the_messages_of_one_party() {
     for (n, per_host) in [(4, 2), (7, 2), (7, 3), (1000, 50), (1001, 50)] {
         let machine = hosts(n, per_host);

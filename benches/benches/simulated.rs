@@ -43,7 +43,7 @@ fn measure(options: &Options) -> io::Result<Vec<Row>> {
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let peers = Peers::ours_and_c(Path::new(env!("CARGO_BIN_EXE_peer")), true, scratch);
     let mut rows = Vec::new();
-    // One PE shows what calls take beside their messages.
+    // One PE shows about what calls take beside their messages: it meets in its own memory.
     let mut sizes = vec![1];
     sizes.extend(SIZES);
     // Where two PEs share a core.

@@ -47,7 +47,7 @@ const PER_HOST: usize = 64;
 /// How many calls, one after the other, a simulated PE makes for the mean that is compared with
 /// real ones.
 const CALLS: usize = 1024;
-/// The calls, with their names in the tables, and what they take of one PE.
+/// What is called: its rows, that of one PE, its name in the tables, and the call.
 const WORKS: [(&str, &str, &str, Call); 2] = [
     (MEETING, MEETING_ALONE, "barrier of a team", Call::Meet),
     (BROADCAST, BROADCAST_ALONE, "broadcast of 8 bytes", Call::Broadcast { root: 0, bytes: SMALL }),

@@ -322,12 +322,12 @@ exec nsenter --target $target {} env --ignore-environment PATH="$PATH" sh -c "$*
     fn options(npes: &[usize]) -> String {
         let with_pes = npes.iter().enumerate().filter(|&(_, &npes)| npes > 0);
         let hosts: Vec<String> = with_pes.map(|(host, npes)| format!("{}:{npes}", ip_of(host))).collect();
-        // The near host is filled first. No host knows that the cores are those of the others, too. The launcher starts
-        // all hosts itself, and not the fourth one from the second one, as in a tree.
+        // The near host is filled first. No host knows that the cores are those of the others, too. The launcher
+        // reaches all hosts itself, and not the fourth one through the second one, as in a tree.
         let of_hosts =
             "--map-by slot --bind-to none --mca mpi_yield_when_idle 1 --mca plm_rsh_no_tree_spawn 1";
-        // All processes are of one session. Linux divides the cores among sessions first, and it may leave a
-        // session without any for minutes where processes of another one do nothing but yield, as with 6.18.
+        // All processes are of one session. Linux divides the cores among sessions first, and Linux 6.18
+        // leaves a session without any for minutes where processes of another one do nothing but yield.
         format!("--host {} {of_hosts} --leave-session-attached", hosts.join(","))
     }
 

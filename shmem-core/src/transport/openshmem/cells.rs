@@ -16,7 +16,8 @@
 //! sees the number sees the bytes, as in the library's own waiting, and tells the others on its host. For up to 8
 //! bytes, a put takes less time than the fence. So they have *cells for a word*, of two words: each has half of the
 //! bytes and half of the number, so neither order is wrong. The library is assumed to write each aligned word of a
-//! put whole, as every one does that copies words or has a network card write them. These cells are so small that there are many of them.
+//! put whole, as every one does that copies words or has a network card write them. These cells are so small that
+//! there are many of them.
 //!
 //! Numbers begin anew with the next team in the slot, and each member clears its own cells then. No number
 //! is under way any more: every member has waited for each broadcast and exchange of the team before, and for each word of
@@ -58,8 +59,9 @@ pub(super) struct FarCells {
     /// Which broadcast of the team has written the cells from this one on.
     numbers: [AtomicU64; CELLS],
     word_cells: [WordCell; WORD_CELLS],
-    /// The words that members give in an exchange, host by host, on this PE or on the lead of its host. There are two sets, used in turns: who writes to one has got what all others gave in the exchange before, and they
-    /// have read the one before that.
+    /// The words that members give in an exchange, host by host, on this PE or on the lead of its host. There are two
+    /// sets, used in turns: who writes to one has got what all others gave in the exchange before, and they have read
+    /// the one before that.
     given: [[WordCell; GIVEN]; 2],
     /// Which relays may write to the destinations of the PEs that this one gives to. A relay has the words of its first
     /// number, as of a cell for a word, so they are written again after a meeting alone.
@@ -142,7 +144,7 @@ pub(super) struct FarBroadcasts {
     uses: CellUse,
     /// How they go from member to member.
     tree: BroadcastTree,
-    /// How many pieces of reductions have gone through this PE's lane.
+    /// How many pieces the reductions in this PE's lane have had, with those of the one that goes on.
     pieces: AtomicU64,
 }
 
@@ -235,15 +237,23 @@ impl FarBroadcasts {
     }
 
     /// Puts a word into what `of` finds in the cells of PE `pe`.
-    fn put_word(&self, pe: usize, of: impl FnOnce(*mut FarCells) -> *mut AtomicU64, value: u64) {
+    ///
+    /// # Safety
+    ///
+    /// `of` returns the address of a word of the cells that it is given. PE `pe` is a member.
+    unsafe fn put_word(&self, pe: usize, of: impl FnOnce(*mut FarCells) -> *mut AtomicU64, value: u64) {
         // SAFETY: a word of symmetric memory of a member, which no PE reads otherwise than whole.
         unsafe { self.job.put_word(pe, self.address(of).cast(), value) }
     }
 
     /// Reads the word that `of` finds in the cells of PE `pe`, maybe of another host.
-    fn read_word(&self, pe: usize, of: impl FnOnce(*mut FarCells) -> *mut AtomicU64) -> u64 {
+    ///
+    /// # Safety
+    ///
+    /// As for [`put_word`](FarBroadcasts::put_word).
+    unsafe fn read_word(&self, pe: usize, of: impl FnOnce(*mut FarCells) -> *mut AtomicU64) -> u64 {
         let word: *const u64 = self.address(of).cast();
-        // SAFETY: a word of symmetric memory of a member.
+        // SAFETY: a word of symmetric memory of a member, which no PE writes otherwise than whole.
         unsafe { self.job.read_word(word, pe) }
     }
 
@@ -275,8 +285,8 @@ impl FarBroadcasts {
     /// Whether this visit of PE `pe`, which it has counted, is of another kind: not an exchange of so many `words` as
     /// that of this PE, or any if this PE gives none. This PE has come to so many exchanges, with this one.
     pub(super) fn is_of_another(&self, pe: usize, visit: u32, exchanges: u32, words: usize) -> bool {
-        // SAFETY: only an address is computed.
-        let theirs = self.read_word(pe, |cells| unsafe { &raw mut (*cells).exchanged });
+        // SAFETY: a word of the cells of a member.
+        let theirs = unsafe { self.read_word(pe, |cells| &raw mut (*cells).exchanged) };
         Exchanged::of(theirs).is_of_another(visit, exchanges, words)
     }
 
@@ -295,15 +305,15 @@ impl FarBroadcasts {
 
     /// Puts the number of a broadcast beside its cells on PE `pe`.
     pub(super) fn announce(&self, Broadcast { number, cell }: Broadcast, pe: usize) {
-        // SAFETY: only an address is computed.
-        self.put_word(pe, |cells| unsafe { &raw mut (*cells).numbers[cell] }, number);
+        // SAFETY: a word of the cells of a member.
+        unsafe { self.put_word(pe, |cells| &raw mut (*cells).numbers[cell], number) }
     }
 
     /// Tells PE `pe` by this word that relay `number` may write to the destination of this one.
     pub(super) fn tell_ready(&self, number: u64, (word, pe): (usize, usize)) {
         let cell = cell_of(number, WORD_CELLS);
-        // SAFETY: only an address is computed.
-        self.put_word(pe, |cells| unsafe { &raw mut (*cells).ready[cell][word] }, number);
+        // SAFETY: a word of the cells of a member.
+        unsafe { self.put_word(pe, |cells| &raw mut (*cells).ready[cell][word], number) }
     }
 
     /// Whether the PE that writes this word has told that relay `number` may write to its destination.
@@ -322,8 +332,8 @@ impl FarBroadcasts {
     /// Tells PE `pe`, a neighbour in its lane, of so many pieces.
     pub(super) fn tell_lane(&self, pe: usize, word: LaneWord, pieces: u64) {
         fence(Ordering::Release);
-        // SAFETY: only an address is computed.
-        self.put_word(pe, |cells| unsafe { &raw mut (*cells).lane[word as usize] }, pieces);
+        // SAFETY: a word of the cells of a member.
+        unsafe { self.put_word(pe, |cells| &raw mut (*cells).lane[word as usize], pieces) }
     }
 
     /// Of how many pieces a neighbour in its lane has told this PE.
@@ -333,14 +343,14 @@ impl FarBroadcasts {
 
     /// Whether PE `pe`, maybe of another host, has come to so many meetings of those on its host.
     pub(super) fn has_met(&self, pe: usize, number: u64) -> bool {
-        // SAFETY: only an address is computed.
-        self.read_word(pe, |cells| unsafe { &raw mut (*cells).met }) >= number
+        // SAFETY: a word of the cells of a member.
+        unsafe { self.read_word(pe, |cells| &raw mut (*cells).met) >= number }
     }
 
     /// Whether PE `pe` has come to broadcast `number`.
     pub(super) fn has_come(&self, pe: usize, number: u64) -> bool {
-        // SAFETY: only an address is computed.
-        self.read_word(pe, |cells| unsafe { &raw mut (*cells).come }) >= number
+        // SAFETY: a word of the cells of a member.
+        unsafe { self.read_word(pe, |cells| &raw mut (*cells).come) >= number }
     }
 }
 

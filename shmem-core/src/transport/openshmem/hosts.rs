@@ -145,8 +145,8 @@ impl TeamHosts {
     }
 }
 
-/// A member's lane in reductions that go from host to host, in the order of the members: a part of the elements, which
-/// one member of each host has.
+/// A member's neighbours in its lane, in reductions that go from host to host, in the order of the members. A lane is a
+/// part of the elements, which one member of each host has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HostLane {
     /// The members of the lane on the hosts before and after this one, by their ranks.

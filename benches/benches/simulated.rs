@@ -16,8 +16,8 @@ use benches::conductor::{Conductor, Peers, Program, cores};
 use benches::work::{Operation, Work};
 use benches::{Options, quartiles};
 use simulation::tables::{
-    ADD, BROADCAST, BROADCAST_ALONE, HAND_OVER, LARGE, MEETING, MEETING_ALONE, Measurements, PUT_LARGE,
-    PUT_SMALL, SIGNAL, SIGNAL_ON_A_CORE, SMALL, YIELDS,
+    ADD, BROADCAST, HAND_OVER, LARGE, MEETING, Measurements, PUT_LARGE, PUT_SMALL, SIGNAL, SIGNAL_ON_A_CORE,
+    SMALL, YIELDS,
 };
 
 /// The numbers of PEs that are measured.
@@ -72,8 +72,8 @@ fn measure(options: &Options) -> io::Result<Vec<Row>> {
         // There and back.
         let signal = |distance| Work::new(Operation::Signal, SMALL).stride(distance);
         if pes == 1 {
-            measure(meeting, 1.0, &[(MEETING_ALONE, Program::Far)])?;
-            measure(broadcast, 1.0, &[(BROADCAST_ALONE, Program::Far)])?;
+            measure(meeting, 1.0, &[(MEETING, Program::Far)])?;
+            measure(broadcast, 1.0, &[(BROADCAST, Program::Far)])?;
         }
         if pes == 2 {
             measure(Work::new(Operation::Add, SMALL), 1.0, &[(ADD, Program::Far)])?;

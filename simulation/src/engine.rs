@@ -192,6 +192,9 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
     /// before its next action.
     fn go(&mut self, pe: usize, mut now: Time) {
         loop {
+            if self.events.peek().is_some_and(|Reverse((next, ..))| *next < now) {
+                return self.at(now, Event::Goes(pe));
+            }
             let state = &mut self.pes[pe];
             let Some(action) = state.actions.pop() else {
                 let Some(&call) = self.calls.get(state.calls) else {
@@ -202,9 +205,6 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
                 state.actions = state.knows.call(call);
                 state.actions.reverse();
                 now += self.machine.call;
-                if self.is_overtaken(now) {
-                    return self.at(now, Event::Goes(pe));
-                }
                 continue;
             };
             match action {
@@ -230,15 +230,7 @@ impl<'a, F: FnMut(usize, usize, usize)> Run<'a, F> {
                     now += self.late_receipt(word);
                 }
             }
-            if self.is_overtaken(now) {
-                return self.at(now, Event::Goes(pe));
-            }
         }
-    }
-
-    /// Whether something happens before this time.
-    fn is_overtaken(&self, now: Time) -> bool {
-        self.events.peek().is_some_and(|Reverse((next, ..))| *next < now)
     }
 
     /// Sends a message, and returns when its sender goes on, and when it arrives.

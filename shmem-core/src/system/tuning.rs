@@ -104,10 +104,6 @@ pub(crate) mod eager {
     pub(crate) const REDUCTION_TOTAL: usize = 64 << 10;
     /// The number of bytes of each PE up to which a reduction is eager in any case.
     pub(crate) const REDUCTION_OF_EACH: usize = 64;
-    /// The bytes to each PE up to which PEs of several nodes that meet at once send them by the slots, if
-    /// those to all PEs fit: with 16 PEs on 2 cores, each as if on a host of its own, 0.8 of the time
-    /// in place with 512 bytes, and 0.9 with 1 KiB.
-    pub(crate) const TO_EACH: usize = 1 << 10;
     /// The bytes that PEs of several nodes pass on at once in a broadcast that is not eager.
     pub(crate) const BROADCAST_PIECE: usize = 256 << 10;
     /// The most cells that one broadcast without a barrier may take, where each PE has a core:

@@ -24,7 +24,7 @@ use crate::system::tuning::eager;
 use crate::transport::closed;
 use crate::transport::layout::{EAGER, EAGER_ROOM, EAGER_SIZE};
 use crate::transport::node::deadlock;
-use crate::transport::{HostsOfTeam, LanePart, Routines, Transport};
+use crate::transport::{Ctx, HostsOfTeam, LanePart, Routines, Transport};
 
 /// The collective calls that this PE has made on a team, one at a time.
 pub(crate) struct Calls {
@@ -253,11 +253,16 @@ impl<'a> OngoingCall<'a> {
         self.is_quick(if is_near { len } else { len.saturating_mul(self.team.n_pes()) })
     }
 
-    /// Whether eager beats in place where each PE sends `len` bytes to every PE. The result is the same on
-    /// all members.
-    pub(crate) fn is_quick_to_each(&self, len: usize) -> bool {
+    /// Whether eager beats in place where each PE sends `len` bytes to every PE, to destinations that others may still
+    /// use if they are `in_use`. The result is the same on all members.
+    pub(crate) fn is_quick_to_each(&self, len: usize, in_use: bool) -> bool {
         let all = len.saturating_mul(self.team.n_pes());
-        self.is_quick(all) || self.team.meets_at_once() && len <= eager::TO_EACH && all <= EAGER_ROOM
+        let meets_for_long = || match self.team.is_on_one_host() {
+            true => self.runtime.endpoint().facts.oversubscribed,
+            false => self.team.meets_at_once(),
+        };
+        // In place, a meeting says that they are not used any more. Two more copies take less time.
+        self.is_quick(all) || in_use && all <= EAGER_ROOM && meets_for_long()
     }
 
     /// The most bytes of all PEs of a reduction in which each PE joins the values of all.
@@ -322,14 +327,18 @@ impl<'a> OngoingCall<'a> {
     /// and replaces the blocks by those that this PE has received. All blocks together fit into a
     /// place of the slot. No PE waits after it has read.
     pub(crate) fn alltoall(&mut self, blocks: &mut [u8]) {
-        let len = blocks.len() / self.team.n_pes();
-        let at = self.send_blocks(len, |pe| &blocks[pe * len..][..len]);
-        get_bytes(self.runtime.transport(), direct::my_pe(), at, blocks);
+        let (blocks, len) = (blocks.as_mut_ptr(), blocks.len() / self.team.n_pes());
+        // SAFETY: a slice of so many bytes.
+        unsafe { self.alltoall_bytes(blocks, blocks, len) }
     }
 
-    /// Sends `block(pe)`, of `len` bytes, to each PE, and waits for all PEs. Returns where the blocks that
-    /// this PE has received lie in its heap, side by side in the order of the team.
-    fn send_blocks<'b>(&mut self, len: usize, block: impl Fn(usize) -> &'b [u8]) -> usize {
+    /// As [`alltoall`](OngoingCall::alltoall), with blocks of `len` bytes from `from` on, which are received from `to`
+    /// on. The two may overlap.
+    ///
+    /// # Safety
+    ///
+    /// `from` is readable, and `to` writable, for a block of each PE.
+    pub(crate) unsafe fn alltoall_bytes(&mut self, to: *mut u8, from: *const u8, len: usize) {
         self.team.calls.exchange();
         let (transport, at) = (self.runtime.transport(), self.eager());
         let (me, n_pes) = (self.team.my_pe(), self.team.n_pes());

@@ -14,7 +14,7 @@ use crate::runtime::{direct, far};
 use crate::select::{Form as _, Grid, Many, OnOnePe, One};
 use crate::symmetric::{ObjectInfo, Symmetric};
 use crate::system::tuning::copy::PIECE;
-use crate::system::tuning::eager::SCRATCH;
+use crate::system::tuning::eager::MORE_SCRATCH;
 use crate::transport::copy::copy;
 use crate::transport::{Ctx, Run};
 
@@ -178,6 +178,20 @@ impl<'a, T: Symmetric> SelectedElements<'a, T> {
         self.parts(pe, from, source.len(), |part, before| part.put(&source[before..before + part.len()]));
     }
 
+    /// As [`write`](SelectedElements::write), of this PE's own copy. `source` has the bytes of the elements.
+    #[track_caller]
+    pub(super) fn write_own(&self, from: usize, source: &[u8]) {
+        let (me, len) = (direct::my_pe(), source.len() / size_of::<T>().max(1));
+        if let Some(target) = self.dense_part(me, from, len).and_then(Remote::as_ptr) {
+            // SAFETY: the part has so many bytes, and the source is private.
+            return unsafe { copy(target.cast(), source.as_ptr(), source.len()) };
+        }
+        with_room(len, |elements| {
+            bytes_mut(elements).copy_from_slice(source);
+            self.write(me, from, elements);
+        });
+    }
+
     /// Copies `len` elements of this PE, from `from` on, to those of `to` from `to_from` on, on PE
     /// `pe` of the world.
     #[track_caller]
@@ -279,8 +293,9 @@ fn refuse_place(what: &str, info: &ObjectInfo, pe: usize) -> ! {
 /// Gives `each` private room for `len` elements. What is small is on the stack: it costs less than
 /// an allocation.
 pub(super) fn with_room<T: Symmetric, R>(len: usize, each: impl FnOnce(&mut [T]) -> R) -> R {
-    if align_of::<T>() <= SCRATCH_ALIGN && len <= SCRATCH / size_of::<T>().max(1) {
-        with_scratch(SCRATCH, |bytes| {
+    let bytes = len * size_of::<T>();
+    if align_of::<T>() <= SCRATCH_ALIGN && bytes <= MORE_SCRATCH {
+        with_scratch(bytes, |bytes| {
             // SAFETY: a short room, which is large enough and aligned, as was just checked; every
             // bit pattern is a valid element.
             each(unsafe { std::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), len) })

@@ -415,12 +415,7 @@ impl Team {
         if call.is_quick_for_all(len) {
             return with_room(n, |values| {
                 from.read(me, 0, values);
-                with_room(n, |theirs| {
-                    call.exchange(bytes(values), |pe, bytes| {
-                        bytes_mut(theirs).copy_from_slice(bytes);
-                        to.write(me, pe * n, theirs);
-                    });
-                });
+                call.exchange(bytes(values), |pe, bytes| to.write_own(pe * n, bytes));
             });
         }
         if let Some(hosts) = self.hosts() {

@@ -1,7 +1,7 @@
 //! Conversions between words and bytes, scratch room for bytes, and the bytes of the runtime's own
 //! part of each heap. PEs exchange bytes.
 
-use crate::system::tuning::eager::SCRATCH;
+use crate::system::tuning::eager::{MORE_SCRATCH, SCRATCH};
 use crate::transport::{Ctx, Transport, layout};
 
 /// The bytes of words.
@@ -26,13 +26,24 @@ pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
 /// The alignment of a scratch room on the stack.
 pub(crate) const SCRATCH_ALIGN: usize = 64;
 
-/// Passes private room for `len` bytes to `each`. Up to [`SCRATCH`] bytes are on the stack, which
-/// costs less than an allocation.
+/// Passes private room for `len` bytes to `each`. Up to [`SCRATCH`] or [`MORE_SCRATCH`] bytes are on the
+/// stack, which costs less than an allocation.
 pub(crate) fn with_scratch<R>(len: usize, each: impl FnOnce(&mut [u8]) -> R) -> R {
     #[repr(align(64))]
-    struct Short([u8; SCRATCH]);
-    const _: () = assert!(align_of::<Short>() == SCRATCH_ALIGN);
-    if len <= SCRATCH { each(&mut Short([0; SCRATCH]).0[..len]) } else { each(&mut vec![0; len]) }
+    struct OnStack<const N: usize>([u8; N]);
+    const _: () = assert!(align_of::<OnStack<SCRATCH>>() == SCRATCH_ALIGN);
+    /// Not inlined: what is short needs no such place.
+    #[inline(never)]
+    fn with_more<R>(len: usize, each: impl FnOnce(&mut [u8]) -> R) -> R {
+        each(&mut OnStack([0; MORE_SCRATCH]).0[..len])
+    }
+    if len <= SCRATCH {
+        each(&mut OnStack([0; SCRATCH]).0[..len])
+    } else if len <= MORE_SCRATCH {
+        with_more(len, each)
+    } else {
+        each(&mut vec![0; len])
+    }
 }
 
 /// Writes bytes to the runtime's own part of a heap.

@@ -118,6 +118,9 @@ pub(crate) mod eager {
     /// The size of a scratch room on the stack, which costs less than an allocation. Most
     /// collectives that are called often enough to matter move no more than this.
     pub(crate) const SCRATCH: usize = 128;
+    /// The size of a larger one, which still costs less than an allocation, and is set to zero only where
+    /// it is needed.
+    pub(crate) const MORE_SCRATCH: usize = 1 << 10;
 }
 
 /// Reductions that go from host to host.

@@ -125,7 +125,7 @@ pub(crate) unsafe fn broadcast(
         // A root that is negative is no PE.
         if root < member.team().n_pes()
             // SAFETY: the caller's promises.
-            && unsafe { broadcast_few(member, member.team(), dest, source, (nelems, elem), root, on_root) }
+            && unsafe { broadcast_bytes(member, member.team(), dest, source, (nelems, elem), root, on_root) }
         {
             return 0;
         }
@@ -149,7 +149,7 @@ unsafe fn broadcast_otherwise(
             teams::no_such_pe(root, "PE_root", team.n_pes())
         };
         // SAFETY: the caller's promises.
-        if unsafe { broadcast_few(member, team, dest, source, (nelems, elem), root, on_root) } {
+        if unsafe { broadcast_bytes(member, team, dest, source, (nelems, elem), root, on_root) } {
             return;
         }
         // SAFETY: the caller's promises.
@@ -172,7 +172,7 @@ unsafe fn broadcast_otherwise(
 /// As [`broadcast`].
 #[inline(always)]
 #[track_caller]
-unsafe fn broadcast_few(
+unsafe fn broadcast_bytes(
     member: &Member,
     team: &Team,
     dest: *mut u8,
@@ -192,7 +192,7 @@ unsafe fn broadcast_few(
         // SAFETY: `near` has found both places in this PE's symmetric memory; the rest is the caller's
         // promise.
         return unsafe {
-            member.broadcast_few(team, to.as_ptr(), from.as_ptr(), len, root, on_root == OnRoot::Written)
+            member.broadcast_bytes(team, to.as_ptr(), from.as_ptr(), len, root, on_root == OnRoot::Written)
         };
     }
     false

@@ -18,6 +18,7 @@ use super::reduce::{call_from, call_on, equal_pair, pair};
 use crate::remote::Remote;
 use crate::runtime::agreement::Call;
 use crate::runtime::bytes::with_scratch;
+use crate::runtime::direct;
 use crate::runtime::races::{self, Kind};
 use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
@@ -145,7 +146,7 @@ impl Team {
             && len == from
             && objects_may_be_short()
             // SAFETY: both are selections of this PE, which were checked against the extents of live objects.
-            && unsafe { self.broadcast_few(target, source, len, root, on_root) }
+            && unsafe { self.broadcast_bytes(target, source, len, root, on_root) }
         {
             return;
         }
@@ -172,7 +173,7 @@ impl Team {
         if objects_may_be_short()
             && let (Some(target), Some(source)) = (to.address(me), from.address(me))
             // SAFETY: as in `broadcast_to`.
-            && unsafe { self.broadcast_few(target, source, len, root, on_root) }
+            && unsafe { self.broadcast_bytes(target, source, len, root, on_root) }
         {
             return;
         }
@@ -242,17 +243,17 @@ impl Team {
         true
     }
 
-    /// As [`broadcast_to`](Team::broadcast_to), of `len` bytes at addresses of this process, where
-    /// they are few and nothing is compared or observed. False, with nothing done, in all other
-    /// cases.
+    /// As [`broadcast_to`](Team::broadcast_to), of `len` bytes at addresses of this process, where nothing
+    /// is compared or observed. False, with nothing done, in all other cases, and of many bytes that not all
+    /// members reach.
     ///
-    /// Members may go different ways: in either, so few bytes go through the meeting's cells.
+    /// Members may go different ways: in either, so many bytes are moved in the same way.
     ///
     /// # Safety
     ///
-    /// `from` is readable and `to` writable for `len` bytes.
+    /// `from` is readable and `to` writable for `len` bytes, in this PE's heap.
     #[track_caller]
-    pub(crate) unsafe fn broadcast_few(
+    pub(crate) unsafe fn broadcast_bytes(
         &self,
         to: *mut u8,
         from: *const u8,
@@ -261,11 +262,12 @@ impl Team {
         on_root: bool,
     ) -> bool {
         const { assert!(eager::WITH_CORES <= EAGER_SIZE, "so few bytes are quick in every job") };
-        if !(1..=eager::WITH_CORES).contains(&len)
-            || runtime::get().is_checked()
-            || observe::wants_operations()
-        {
+        if len == 0 || runtime::get().is_checked() || observe::wants_operations() {
             return false;
+        }
+        if len > eager::WITH_CORES {
+            // SAFETY: the caller's promise.
+            return unsafe { self.broadcast_more(to, from, len, root, on_root) };
         }
         self.check_pe(root, "the root of a broadcast");
         let is_root = self.my_pe() == root;
@@ -284,11 +286,71 @@ impl Team {
                 return true;
             }
         }
+        // SAFETY: the caller's promise.
+        unsafe { self.broadcast_eagerly(to, from, len, root, is_written) };
+        true
+    }
+
+    /// As [`broadcast_bytes`](Team::broadcast_bytes), of more than a few.
+    ///
+    /// # Safety
+    ///
+    /// As `broadcast_bytes`.
+    #[inline(never)]
+    #[track_caller]
+    unsafe fn broadcast_more(
+        &self,
+        to: *mut u8,
+        from: *const u8,
+        len: usize,
+        root: usize,
+        on_root: bool,
+    ) -> bool {
+        self.check_pe(root, "the root of a broadcast");
+        let (me, owner) = (self.members.pe(self.my_pe()), self.members.pe(root));
+        let is_written = on_root || me != owner;
+        if self.is_quick(len) {
+            // SAFETY: the caller's promise.
+            unsafe { self.broadcast_eagerly(to, from, len, root, is_written) };
+            return true;
+        }
+        let (mine, theirs) = (direct::addressed(me), direct::addressed(owner));
+        let is_tangled = to.cast_const() != from && to.addr().abs_diff(from.addr()) < len;
+        if !self.is_on_one_host() || is_tangled || theirs.is_null() {
+            return false;
+        }
+        let _call = self.begin(Call::new("broadcast", place::caller()));
+        let source = theirs.wrapping_add(from.addr() - mine.addr()).cast_const();
+        // The root has come, and its source holds what it gives.
+        self.sync_unchecked();
+        if is_written && source != to.cast_const() {
+            // SAFETY: the caller's promise; each heap has as many bytes as this PE's, and the two places are
+            // apart, or on two PEs. Others may write there only by a mistake, which `copy` is made for.
+            unsafe { copy(to, source, len) };
+        }
+        self.sync_unchecked();
+        true
+    }
+
+    /// Broadcasts by the room for small values.
+    ///
+    /// # Safety
+    ///
+    /// As [`broadcast_bytes`](Team::broadcast_bytes).
+    #[track_caller]
+    unsafe fn broadcast_eagerly(
+        &self,
+        to: *mut u8,
+        from: *const u8,
+        len: usize,
+        root: usize,
+        is_written: bool,
+    ) {
         let mut call = self.begin(Call::new("broadcast", place::caller()));
         with_scratch(len, |values| {
             // SAFETY: the caller's promise, and the values are private and as many.
             unsafe {
-                if is_root {
+                if self.my_pe() == root {
                     copy(values.as_mut_ptr(), from, len);
                 }
                 call.broadcast(root, values);
@@ -297,7 +359,6 @@ impl Team {
                 }
             }
         });
-        true
     }
 
     /// Returns the value of PE `root` of the team on all its PEs:

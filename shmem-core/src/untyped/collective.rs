@@ -27,8 +27,8 @@ impl Member {
     /// [`Team::broadcast`] or, unless `on_root` says otherwise, as
     /// [`broadcast_to_others`](Member::broadcast_to_others). Collective.
     ///
-    /// This is the short way of few bytes. It returns false, and has done nothing, where one of the
-    /// two others has to be called. Members may go different ways.
+    /// This is the short way. It returns false, and has done nothing, where one of the two others has to
+    /// be called. Members may go different ways.
     ///
     /// # Safety
     ///
@@ -40,7 +40,7 @@ impl Member {
     /// When there is no PE `root`.
     #[inline]
     #[track_caller]
-    pub unsafe fn broadcast_few(
+    pub unsafe fn broadcast_bytes(
         &self,
         team: &Team,
         destination: *mut u8,
@@ -50,7 +50,7 @@ impl Member {
         on_root: bool,
     ) -> bool {
         // SAFETY: the caller's promise.
-        unsafe { team.broadcast_few(destination, source, len, root, on_root) }
+        unsafe { team.broadcast_bytes(destination, source, len, root, on_root) }
     }
     /// As [`Team::fcollect`], where all destinations are ready before any PE calls
     /// (`shmem_fcollect`). Collective.

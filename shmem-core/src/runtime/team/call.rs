@@ -124,6 +124,14 @@ impl Team {
         self.meeting.is_directly_addressable()
     }
 
+    /// Whether eager beats in place for `len` bytes. Where each PE has a core and all are directly
+    /// addressable, a barrier takes less time than to copy large values twice. The result is the
+    /// same on all members.
+    pub(crate) fn is_quick(&self, len: usize) -> bool {
+        let meets_soon = self.is_on_one_host() && !runtime::get().endpoint().facts.oversubscribed;
+        OngoingCall::is_small(len) && !(meets_soon && len > eager::WITH_CORES)
+    }
+
     /// Takes this PE's part in a reduction that goes from host to host: see
     /// [`Meeting::pass_along`](crate::transport::Meeting::pass_along).
     pub(crate) fn pass_along(&self, pieces: usize, part: &mut dyn LanePart) {
@@ -237,12 +245,9 @@ impl<'a> OngoingCall<'a> {
         len <= EAGER_SIZE
     }
 
-    /// Whether eager beats in place for `len` bytes. Where each PE has a core and all are directly
-    /// addressable, a barrier takes less time than to copy large values twice. The result is the
-    /// same on all members.
+    /// See [`Team::is_quick`].
     pub(crate) fn is_quick(&self, len: usize) -> bool {
-        let meets_soon = self.team.is_on_one_host() && !self.runtime.endpoint().facts.oversubscribed;
-        OngoingCall::is_small(len) && !(meets_soon && len > eager::WITH_CORES)
+        self.team.is_quick(len)
     }
 
     /// Whether eager beats in place, where each PE gets the `len` bytes of every PE. The result is the
@@ -342,12 +347,16 @@ impl<'a> OngoingCall<'a> {
         self.team.calls.exchange();
         let (transport, at) = (self.runtime.transport(), self.eager());
         let (me, n_pes) = (self.team.my_pe(), self.team.n_pes());
+        assert!(len * n_pes <= EAGER_ROOM);
         // The values of the time before the last were read by all PEs before the last meeting.
-        for pe in (me..n_pes).chain(0..me) {
-            put_bytes(transport, self.team.members.pe(pe), at + me * len, block(pe));
+        for rank in (me..n_pes).chain(0..me) {
+            let pe = self.team.members.pe(rank);
+            // SAFETY: the caller's promise, and the place in the slot has room for the blocks of all.
+            unsafe { transport.put(Ctx::DEFAULT, pe, at + me * len, from.add(rank * len), len) };
         }
         self.team.deliver();
-        at
+        // SAFETY: as above.
+        unsafe { transport.get(Ctx::DEFAULT, direct::my_pe(), at, to, len * n_pes) };
     }
 
     /// Sends `mine` to member `root`, waits for all PEs, and passes the bytes of each to `each` there, in

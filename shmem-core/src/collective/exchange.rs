@@ -186,7 +186,7 @@ impl Team {
         if n == 0 {
             return;
         }
-        if call.is_quick(len) {
+        if self.is_quick_to_broadcast(len) {
             return with_room(n, |values| {
                 if me == owner {
                     from.read(me, 0, values);
@@ -309,7 +309,7 @@ impl Team {
         self.check_pe(root, "the root of a broadcast");
         let (me, owner) = (self.members.pe(self.my_pe()), self.members.pe(root));
         let is_written = on_root || me != owner;
-        if self.is_quick(len) {
+        if self.is_quick_to_broadcast(len) {
             // SAFETY: the caller's promise.
             unsafe { self.broadcast_eagerly(to, from, len, root, is_written) };
             return true;

@@ -23,6 +23,7 @@ use crate::system::sync::AtomicU64;
 use crate::system::tuning::eager;
 use crate::transport::closed;
 use crate::transport::layout::{EAGER, EAGER_ROOM, EAGER_SIZE};
+use crate::transport::node::barrier::CELL;
 use crate::transport::node::deadlock;
 use crate::transport::{Ctx, HostsOfTeam, LanePart, Routines, Transport};
 
@@ -130,6 +131,11 @@ impl Team {
     pub(crate) fn is_quick(&self, len: usize) -> bool {
         let meets_soon = self.is_on_one_host() && !runtime::get().endpoint().facts.oversubscribed;
         OngoingCall::is_small(len) && !(meets_soon && len > eager::WITH_CORES)
+    }
+
+    /// Whether eager beats in place in a broadcast of `len` bytes.
+    pub(crate) fn is_quick_to_broadcast(&self, len: usize) -> bool {
+        self.is_quick(len) || len <= eager::BROADCAST_CELLS * CELL
     }
 
     /// Takes this PE's part in a reduction that goes from host to host: see

@@ -339,6 +339,22 @@ static void sync_all(Work w)
         shmem_sync_all();
 }
 
+/* A word of each cache line of what has come: what nobody reads has not come. */
+static void look(size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += 64)
+        (void)*(volatile uint64_t *)((char *)to + i);
+}
+
+/* Writes a word of each cache line of what a PE gives, as it was: what has not changed need not be sent. */
+static void renew(size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += 64) {
+        volatile uint64_t *word = (volatile uint64_t *)((char *)from + i);
+        *word = *word;
+    }
+}
+
 #if TEAMS
 
 static void signal_to(int pe, size_t bytes)
@@ -353,26 +369,38 @@ static void wait_for_signal(void)
 
 static void reduce(Work w)
 {
-    for (size_t i = 0; i < w.repeats; i++)
+    for (size_t i = 0; i < w.repeats; i++) {
+        renew(w.bytes);
         shmem_double_sum_reduce(SHMEM_TEAM_WORLD, (double *)to, (double *)from, w.bytes / 8);
+        look(w.bytes);
+    }
 }
 
 static void broadcast(Work w)
 {
-    for (size_t i = 0; i < w.repeats; i++)
+    for (size_t i = 0; i < w.repeats; i++) {
+        renew(me == 0 ? w.bytes : 0);
         shmem_broadcastmem(SHMEM_TEAM_WORLD, to, from, w.bytes, 0);
+        look(w.bytes);
+    }
 }
 
 static void fcollect(Work w)
 {
-    for (size_t i = 0; i < w.repeats; i++)
+    for (size_t i = 0; i < w.repeats; i++) {
+        renew(w.bytes);
         shmem_fcollectmem(SHMEM_TEAM_WORLD, to, from, w.bytes);
+        look(w.bytes * (size_t)n_pes);
+    }
 }
 
 static void alltoall(Work w)
 {
-    for (size_t i = 0; i < w.repeats; i++)
+    for (size_t i = 0; i < w.repeats; i++) {
+        renew(w.bytes * (size_t)n_pes);
         shmem_alltoallmem(SHMEM_TEAM_WORLD, to, from, w.bytes);
+        look(w.bytes * (size_t)n_pes);
+    }
 }
 
 #else
@@ -398,9 +426,12 @@ static double *work_words[2];
 
 static void reduce(Work w)
 {
-    for (size_t i = 0; i < w.repeats; i++)
+    for (size_t i = 0; i < w.repeats; i++) {
+        renew(w.bytes);
         shmem_double_sum_to_all((double *)to, (double *)from, (int)(w.bytes / 8), 0, 0, n_pes,
                                 work_words[i % 2], sync_words[i % 2]);
+        look(w.bytes);
+    }
 }
 
 /* The root may leave before anybody has come: so all meet before words are used again, and there are many, so
@@ -415,9 +446,11 @@ static void broadcast(Work w)
     for (size_t i = 0; i < w.repeats; i++) {
         if (i != 0 && i % SYNCS == 0)
             shmem_sync_all();
+        renew(me == 0 ? w.bytes : 0);
         routine(to, from, elements, 0, 0, 0, n_pes, sync_words[i % SYNCS]);
         if (me == 0)
             memcpy(to, from, w.bytes);
+        look(w.bytes);
     }
 }
 
@@ -427,8 +460,11 @@ static void fcollect(Work w)
     void (*routine)(void *, const void *, size_t, int, int, int, long *) =
         words ? shmem_fcollect32 : shmem_fcollect64;
     size_t elements = w.bytes / (words ? 4 : 8);
-    for (size_t i = 0; i < w.repeats; i++)
+    for (size_t i = 0; i < w.repeats; i++) {
+        renew(w.bytes);
         routine(to, from, elements, 0, 0, n_pes, sync_words[i % 2]);
+        look(w.bytes * (size_t)n_pes);
+    }
 }
 
 static void alltoall(Work w)
@@ -437,8 +473,11 @@ static void alltoall(Work w)
     void (*routine)(void *, const void *, size_t, int, int, int, long *) =
         words ? shmem_alltoall32 : shmem_alltoall64;
     size_t elements = w.bytes / (words ? 4 : 8);
-    for (size_t i = 0; i < w.repeats; i++)
+    for (size_t i = 0; i < w.repeats; i++) {
+        renew(w.bytes * (size_t)n_pes);
         routine(to, from, elements, 0, 0, n_pes, sync_words[i % 2]);
+        look(w.bytes * (size_t)n_pes);
+    }
 }
 
 #endif

@@ -288,7 +288,8 @@ contains
     sync memory
   end subroutine
 
-  ! What all images do.
+  ! What all images do. Of what a collective brings, and of a halo, each reads a word of each cache line: what nobody reads
+  ! has not come. And each writes a word of each line of what it gives: what has not changed need not be sent.
   subroutine together(name, count, repeats)
     character(len=*), intent(in) :: name
     integer, intent(in) :: count
@@ -312,19 +313,27 @@ contains
       case ('sync_with', 'barrier_with')
         sync images (ring)
       case ('reduce')
+        call renew(to(1:count:8))
         call co_sum(to(1:count))
+        call look(to(1:count:8))
       case ('broadcast')
+        if (me == 1) call renew(to(1:count:8))
         call co_broadcast(to(1:count), 1)
+        call look(to(1:count:8))
       case ('fcollect')
+        call renew(from(1:count:8))
         do image = 1, n
           to((me - 1)*count + 1:me*count)[image] = from(1:count)
         end do
         sync all
+        call look(to(1:n*count:8))
       case ('alltoall')
+        call renew(from(1:n*count:8))
         do image = 1, n
           to((me - 1)*count + 1:me*count)[image] = from((image - 1)*count + 1:image*count)
         end do
         sync all
+        call look(to(1:n*count:8))
       case ('updates', 'updates_batch')
         do item = 1, count
           index = random_index(room*n)
@@ -355,7 +364,6 @@ contains
     if (is_there(1, -1)) frame(0, columns + 1)[beside(1, -1)] = frame(rows, 1)
     if (is_there(1, 1)) frame(0, 0)[beside(1, 1)] = frame(rows, columns)
     sync images (neighbours)
-    ! A word of each cache line of what has come: what nobody reads has not come.
     if (is_there(-1, 0)) call look(frame(0, 1:columns))
     if (is_there(1, 0)) call look(frame(rows + 1, 1:columns))
     if (is_there(0, -1)) call look(frame(1:rows:8, 0))
@@ -373,6 +381,17 @@ contains
     integer :: k
     do k = 1, size(at)
       seen = at(k)
+    end do
+  end subroutine
+
+  ! Writes each of the words, as it was.
+  subroutine renew(at)
+    real(real64), intent(inout) :: at(:)
+    real(real64), volatile :: seen
+    integer :: k
+    do k = 1, size(at)
+      seen = at(k)
+      at(k) = seen
     end do
   end subroutine
 

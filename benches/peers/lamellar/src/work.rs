@@ -236,11 +236,14 @@ impl Work {
     /// The sums of so many addends of each PE, to all.
     fn reduce(&self, addends: usize, repeats: usize) -> u128 {
         let sums = self.sums.sub_region(..addends);
-        let mine = self.addends.collective_write_local_data().block();
+        let mut mine = self.addends.collective_write_local_data().block();
         let nanoseconds = self.together(repeats, || {
+            renew(&mut mine[..addends]);
             // SAFETY: nobody has a hand in these sums but this PE, and it not while the call lasts.
             let buffer = unsafe { LamellarBuffer::from_one_sided_memory_region(sums.clone()) };
             mine.sum_all_into_buffer(0, addends, buffer).block();
+            // SAFETY: as above.
+            look(unsafe { sums.as_slice() });
         });
         // SAFETY: as above.
         let sums = unsafe { sums.as_slice() };
@@ -248,16 +251,27 @@ impl Work {
         nanoseconds
     }
 
+    /// Renews the bytes that this PE gives.
+    fn renew(&self, at: usize, bytes: usize) {
+        // SAFETY: this PE's own, and no byte gets another value.
+        renew(unsafe { &mut self.bytes.as_mut_slice()[at..at + bytes] });
+    }
+
     fn broadcast(&self, bytes: usize, repeats: usize) -> u128 {
         let landing = self.landing.sub_region(..bytes);
         self.together(repeats, || {
+            if self.me == 0 {
+                self.renew(self.pages[0], bytes);
+            }
             let from = if self.me == 0 {
                 RootSrcOrLamellarBuffer::Root(self.pages[0])
             } else {
                 RootSrcOrLamellarBuffer::NotRoot(landing.clone().into(), 0)
             };
-            // SAFETY: nobody changes these bytes while the repeats last.
+            // SAFETY: no byte gets another value while the repeats last.
             unsafe { self.bytes.broadcast_from_pe_into_buffer(from, bytes).block() };
+            // SAFETY: this PE's own.
+            look(unsafe { landing.as_slice() });
         })
     }
 
@@ -265,10 +279,23 @@ impl Work {
         let page = self.pages[self.me];
         let landing = self.landing.sub_region(..bytes * self.pes);
         self.together(repeats, || {
-            // SAFETY: nobody changes these bytes while the repeats last.
+            self.renew(page, bytes);
+            // SAFETY: no byte gets another value while the repeats last.
             unsafe { self.bytes.gather_all_into_buffer(page, bytes, landing.clone().into()).block() };
+            // SAFETY: this PE's own.
+            look(unsafe { landing.as_slice() });
         })
     }
+}
+
+/// Reads an element of each cache line of what has come.
+fn look<T: Copy>(came: &[T]) {
+    came.iter().step_by(64 / size_of::<T>()).for_each(|element| _ = black_box(*element));
+}
+
+/// Writes an element of each cache line of what is given, as it was.
+fn renew<T: Copy>(given: &mut [T]) {
+    given.iter_mut().step_by(64 / size_of::<T>()).for_each(|element| *element = black_box(*element));
 }
 
 /// The nanoseconds that `repeats` calls take, one after the other.

@@ -9,6 +9,7 @@ use benches::work::{Operation, Order, Way, Work};
 use shmem::prelude::*;
 
 use crate::places::Places;
+use crate::together::look;
 
 /// The largest job for which there is a limit.
 const MOST: usize = 16;
@@ -110,11 +111,8 @@ impl Framed {
     /// `frame` is that of this PE: `rows + 2` rows, of `columns + 2` words each.
     unsafe fn look(&self, frame: *const f64) {
         for Side { ghosts, len, step, .. } in &self.sides {
-            let words_of_line = if *step == 1 { LINE } else { 1 };
-            for i in (0..*len).step_by(words_of_line) {
-                // SAFETY: a cell of the frame.
-                unsafe { frame.add(ghosts + i * step).read_volatile() };
-            }
+            // SAFETY: cells of the frame.
+            unsafe { look(frame.add(*ghosts), *len, *step) };
         }
     }
 }

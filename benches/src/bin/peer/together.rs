@@ -16,6 +16,9 @@ use shmem::select::OnOnePe;
 use crate::places::{Places, TARGET};
 use crate::{many, neighbours};
 
+/// The words of a cache line.
+const LINE: usize = 8;
+
 /// A word on a cache line of its own, as every static is, which two PEs pass to each other.
 #[symmetric]
 static TURN: Atomic<u64> = Atomic::new(0);
@@ -66,6 +69,11 @@ fn collective<'a>(places: &'a Places<'_>, order: Order) -> Option<Box<dyn FnMut(
     let (world, n) = (places.world, bytes / 8);
     let (team, n_pes) = (world.team(), world.n_pes());
     let (to, from) = (&places.to, &places.from);
+    let (got, given) = (address(local!(&to[0])), address(local!(&from[0])));
+    // SAFETY: so many words of this PE's own arrays.
+    let came = move |words| unsafe { look(got, words, 1) };
+    // SAFETY: as above, and nobody writes to it.
+    let new = move |words| unsafe { renew(given, words) };
     Some(match (way, operation) {
         (Way::Language, Operation::PingPong) => {
             // Read before any PE sends.
@@ -88,21 +96,63 @@ fn collective<'a>(places: &'a Places<'_>, order: Order) -> Option<Box<dyn FnMut(
             Box::new(move || (0..repeats).for_each(|_| _ = black_box(collective!(sum black_box(1.5)))))
         }
         (Way::Language, Operation::Reduce) => Box::new(move || {
-            (0..repeats).for_each(|_| team.reduce(Sum, local!(&to[..n]), local!(&from[..n])));
+            (0..repeats).for_each(|_| {
+                new(n);
+                team.reduce(Sum, local!(&to[..n]), local!(&from[..n]));
+                came(n);
+            });
         }),
         (Way::Language, Operation::Broadcast) => Box::new(move || {
-            (0..repeats).for_each(|_| team.broadcast(local!(&to[..n]), local!(&from[..n]), 0));
+            (0..repeats).for_each(|_| {
+                new(if world.my_pe() == 0 { n } else { 0 });
+                team.broadcast(local!(&to[..n]), local!(&from[..n]), 0);
+                came(n);
+            });
         }),
         (Way::Language, Operation::Fcollect) => Box::new(move || {
-            (0..repeats).for_each(|_| team.fcollect(local!(&to[..n * n_pes]), local!(&from[..n])));
+            (0..repeats).for_each(|_| {
+                new(n);
+                team.fcollect(local!(&to[..n * n_pes]), local!(&from[..n]));
+                came(n * n_pes);
+            });
         }),
         (Way::Language, Operation::Alltoall) => Box::new(move || {
-            (0..repeats).for_each(|_| team.alltoall(local!(&to[..n * n_pes]), local!(&from[..n * n_pes])));
+            (0..repeats).for_each(|_| {
+                new(n * n_pes);
+                team.alltoall(local!(&to[..n * n_pes]), local!(&from[..n * n_pes]));
+                came(n * n_pes);
+            });
         }),
         (Way::Raw, Operation::Barrier) => Box::new(move || (0..repeats).for_each(|_| bench::barrier_all())),
         (Way::Limit, operation) => limit(places, operation, n, repeats)?,
         _ => return None,
     })
+}
+
+/// Reads a word of each cache line of `len` words that are `step` words apart: what nobody reads has not
+/// come.
+///
+/// # Safety
+///
+/// They are memory of this PE.
+pub(crate) unsafe fn look(first: *const f64, len: usize, step: usize) {
+    for word in (0..len).step_by(if step == 1 { LINE } else { 1 }) {
+        // SAFETY: the caller's promise.
+        unsafe { first.add(word * step).read_volatile() };
+    }
+}
+
+/// Writes a word of each cache line of `len` words, as it was: what has not changed since the last time need not go
+/// from one core to another.
+///
+/// # Safety
+///
+/// They are memory of this PE, to which no other writes.
+unsafe fn renew(first: *mut f64, len: usize) {
+    for word in (0..len).step_by(LINE) {
+        // SAFETY: the caller's promise.
+        unsafe { first.add(word).write_volatile(first.add(word).read_volatile()) };
+    }
 }
 
 /// The same with plain memory operations. Two PEs copy at the same time, between the same places,
@@ -156,14 +206,25 @@ fn limit<'a>(
         }
         _ => return None,
     };
+    let (got, given) = (address(local!(&to[0])), address(local!(&from[0])));
+    let (words, new) = match operation {
+        Operation::Fcollect => (n * n_pes, n),
+        Operation::Alltoall => (n * n_pes, n * n_pes),
+        Operation::Broadcast if me > 0 => (n, 0),
+        _ => (n, n),
+    };
     Some(Box::new(move || {
         for _ in 0..repeats {
+            // SAFETY: so many words of this PE's own array, which others only read.
+            unsafe { renew(given, new) };
             // SAFETY: each PE copies to places that no other PE writes to, from places that no PE
             // writes to.
             copies.iter().for_each(|&(to, from, len)| unsafe { plain_copy(to, from, len) });
             if n_pes > 2 {
                 count_in(counter, n_pes);
             }
+            // SAFETY: so many words of this PE's own array.
+            unsafe { look(got, words, 1) };
         }
     }))
 }

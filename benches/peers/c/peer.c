@@ -346,7 +346,8 @@ static void look(size_t bytes)
         (void)*(volatile uint64_t *)((char *)to + i);
 }
 
-/* Writes a word of each cache line of what a PE gives, as it was: what has not changed need not be sent. */
+/* Writes a word of each cache line of what a PE gives, the value that it has already: what has not
+ * changed need not be sent. */
 static void renew(size_t bytes)
 {
     for (size_t i = 0; i < bytes; i += 64) {

@@ -200,7 +200,7 @@ impl Team {
         if !to.is_tangled(&from) && self.broadcast_by_relay(root, is_written, &to, &from) {
             return;
         }
-        // The root has come, and its source holds what it gives.
+        // As in `broadcast_more`, two synchronisations. The root has come, and its source holds what it gives.
         self.sync_unchecked();
         if !is_written {
             return self.sync_unchecked();
@@ -244,10 +244,11 @@ impl Team {
     }
 
     /// As [`broadcast_to`](Team::broadcast_to), of `len` bytes at addresses of this process, where nothing
-    /// is compared or observed. False, with nothing done, in all other cases, and of many bytes that not all
-    /// members reach.
+    /// is compared or observed. False, with nothing done, in all other cases; and of many bytes, where not all
+    /// members reach them, or where the two places overlap.
     ///
-    /// Members may go different ways: in either, so many bytes are moved in the same way.
+    /// Members may go different ways, this one and that of `broadcast_any`: with as many bytes, both take the same
+    /// cells, or synchronise twice.
     ///
     /// # Safety
     ///
@@ -316,16 +317,18 @@ impl Team {
         }
         let (mine, theirs) = (direct::addressed(me), direct::addressed(owner));
         let is_tangled = to.cast_const() != from && to.addr().abs_diff(from.addr()) < len;
-        if !self.is_on_one_host() || is_tangled || theirs.is_null() {
+        // Another thread may begin to observe, which takes addresses away.
+        if !self.is_on_one_host() || is_tangled || mine.is_null() || theirs.is_null() {
             return false;
         }
-        let _call = self.begin(Call::new("broadcast", place::caller()));
+        let _call = self.begin(broadcast_of(len, root, place::caller()));
         let source = theirs.wrapping_add(from.addr() - mine.addr()).cast_const();
         // The root has come, and its source holds what it gives.
         self.sync_unchecked();
         if is_written && source != to.cast_const() {
-            // SAFETY: the caller's promise; each heap has as many bytes as this PE's, and the two places are
-            // apart, or on two PEs. Others may write there only by a mistake, which `copy` is made for.
+            // SAFETY: the caller's promise, so `from` is in the heap that begins at `mine`, and each heap has as
+            // many bytes. The two places are apart, or on two PEs. Others may write there only by a mistake,
+            // which `copy` is made for.
             unsafe { copy(to, source, len) };
         }
         self.sync_unchecked();
@@ -346,7 +349,7 @@ impl Team {
         root: usize,
         is_written: bool,
     ) {
-        let mut call = self.begin(Call::new("broadcast", place::caller()));
+        let mut call = self.begin(broadcast_of(len, root, place::caller()));
         with_scratch(len, |values| {
             // SAFETY: the caller's promise, and the values are private and as many.
             unsafe {
@@ -796,8 +799,13 @@ impl<T: Symmetric> Carried for CarriedBlocks<'_, T> {
     }
 }
 
-/// Whether a broadcast of objects may be that of a few bytes: nobody watches for races, and no phase has closed this
-/// PE's heap.
+/// A broadcast of so many bytes.
+fn broadcast_of(len: usize, root: usize, place: &'static Location<'static>) -> Call {
+    Call::new("broadcast", place).of::<u8>().count(len).root(root)
+}
+
+/// Whether a broadcast of objects may be that of bytes at addresses: nobody watches for races, and no phase has
+/// closed this PE's heap.
 #[inline(always)]
 fn objects_may_be_short() -> bool {
     !races::watches() && !closed::is_closed()

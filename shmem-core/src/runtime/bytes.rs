@@ -26,12 +26,12 @@ pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
 /// The alignment of a scratch room on the stack.
 pub(crate) const SCRATCH_ALIGN: usize = 64;
 
-/// Passes private room for `len` bytes to `each`. Up to [`SCRATCH`] or [`MORE_SCRATCH`] bytes are on the
-/// stack, which costs less than an allocation.
+/// Passes private room for `len` bytes to `each`. Up to [`MORE_SCRATCH`] bytes are on the stack, aligned to
+/// [`SCRATCH_ALIGN`]: that costs less than an allocation.
 pub(crate) fn with_scratch<R>(len: usize, each: impl FnOnce(&mut [u8]) -> R) -> R {
     #[repr(align(64))]
     struct OnStack<const N: usize>([u8; N]);
-    const _: () = assert!(align_of::<OnStack<SCRATCH>>() == SCRATCH_ALIGN);
+    const _: () = assert!(align_of::<OnStack<0>>() == SCRATCH_ALIGN);
     /// Not inlined: what is short needs no such place.
     #[inline(never)]
     fn with_more<R>(len: usize, each: impl FnOnce(&mut [u8]) -> R) -> R {

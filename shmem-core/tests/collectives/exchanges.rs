@@ -60,7 +60,8 @@ fn broadcasts(world: &World) {
     for (name, team) in teams.each() {
         // The same on all members, which may not be members of the team before.
         let mut seed = 0;
-        for count in [0, 1, 3, 64, 511, 512, 513, 1500] {
+        // With up to 480 bytes, one cell to four.
+        for count in [0, 1, 3, 17, 31, 60, 61, 64, 511, 512, 513, 1500] {
             for (to, from) in pairs(count) {
                 seed += 1;
                 let roots =

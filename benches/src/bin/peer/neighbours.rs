@@ -9,12 +9,10 @@ use benches::work::{Operation, Order, Way, Work};
 use shmem::prelude::*;
 
 use crate::places::Places;
-use crate::together::look;
+use crate::together::{LINE, look};
 
 /// The largest job for which there is a limit.
 const MOST: usize = 16;
-/// The words of a cache line.
-const LINE: usize = 8;
 
 /// How often each PE has come to this one, each word on a line of its own.
 #[symmetric]

@@ -17,7 +17,7 @@ use crate::places::{Places, TARGET};
 use crate::{many, neighbours};
 
 /// The words of a cache line.
-const LINE: usize = 8;
+pub(crate) const LINE: usize = 8;
 
 /// A word on a cache line of its own, as every static is, which two PEs pass to each other.
 #[symmetric]
@@ -70,10 +70,12 @@ fn collective<'a>(places: &'a Places<'_>, order: Order) -> Option<Box<dyn FnMut(
     let (team, n_pes) = (world.team(), world.n_pes());
     let (to, from) = (&places.to, &places.from);
     let (got, given) = (address(local!(&to[0])), address(local!(&from[0])));
+    // Nothing is read by loads where each access is observed.
+    let words = move |words| if got.is_null() || given.is_null() { 0 } else { words };
     // SAFETY: so many words of this PE's own arrays.
-    let came = move |words| unsafe { look(got, words, 1) };
-    // SAFETY: as above, and nobody writes to it.
-    let new = move |words| unsafe { renew(given, words) };
+    let look_at_got = move |len| unsafe { look(got, words(len), 1) };
+    // SAFETY: as above.
+    let renew_given = move |len| unsafe { renew(given, words(len)) };
     Some(match (way, operation) {
         (Way::Language, Operation::PingPong) => {
             // Read before any PE sends.
@@ -97,30 +99,30 @@ fn collective<'a>(places: &'a Places<'_>, order: Order) -> Option<Box<dyn FnMut(
         }
         (Way::Language, Operation::Reduce) => Box::new(move || {
             (0..repeats).for_each(|_| {
-                new(n);
+                renew_given(n);
                 team.reduce(Sum, local!(&to[..n]), local!(&from[..n]));
-                came(n);
+                look_at_got(n);
             });
         }),
         (Way::Language, Operation::Broadcast) => Box::new(move || {
             (0..repeats).for_each(|_| {
-                new(if world.my_pe() == 0 { n } else { 0 });
+                renew_given(if world.my_pe() == 0 { n } else { 0 });
                 team.broadcast(local!(&to[..n]), local!(&from[..n]), 0);
-                came(n);
+                look_at_got(n);
             });
         }),
         (Way::Language, Operation::Fcollect) => Box::new(move || {
             (0..repeats).for_each(|_| {
-                new(n);
+                renew_given(n);
                 team.fcollect(local!(&to[..n * n_pes]), local!(&from[..n]));
-                came(n * n_pes);
+                look_at_got(n * n_pes);
             });
         }),
         (Way::Language, Operation::Alltoall) => Box::new(move || {
             (0..repeats).for_each(|_| {
-                new(n * n_pes);
+                renew_given(n * n_pes);
                 team.alltoall(local!(&to[..n * n_pes]), local!(&from[..n * n_pes]));
-                came(n * n_pes);
+                look_at_got(n * n_pes);
             });
         }),
         (Way::Raw, Operation::Barrier) => Box::new(move || (0..repeats).for_each(|_| bench::barrier_all())),
@@ -130,7 +132,7 @@ fn collective<'a>(places: &'a Places<'_>, order: Order) -> Option<Box<dyn FnMut(
 }
 
 /// Reads a word of each cache line of `len` words that are `step` words apart: what nobody reads has not
-/// come.
+/// come. Another process may write them meanwhile, and nobody looks at the values.
 ///
 /// # Safety
 ///
@@ -142,8 +144,8 @@ pub(crate) unsafe fn look(first: *const f64, len: usize, step: usize) {
     }
 }
 
-/// Writes a word of each cache line of `len` words, as it was: what has not changed since the last time need not go
-/// from one core to another.
+/// Writes a word of each cache line of `len` words, the value that it has already: what has not changed since the last
+/// time need not go from one core to another. Another process may read them meanwhile.
 ///
 /// # Safety
 ///
@@ -207,7 +209,7 @@ fn limit<'a>(
         _ => return None,
     };
     let (got, given) = (address(local!(&to[0])), address(local!(&from[0])));
-    let (words, new) = match operation {
+    let (words, given_words) = match operation {
         Operation::Fcollect => (n * n_pes, n),
         Operation::Alltoall => (n * n_pes, n * n_pes),
         Operation::Broadcast if me > 0 => (n, 0),
@@ -216,9 +218,9 @@ fn limit<'a>(
     Some(Box::new(move || {
         for _ in 0..repeats {
             // SAFETY: so many words of this PE's own array, which others only read.
-            unsafe { renew(given, new) };
-            // SAFETY: each PE copies to places that no other PE writes to, from places that no PE
-            // writes to.
+            unsafe { renew(given, given_words) };
+            // SAFETY: each PE copies to places that no other PE writes to, from places whose values never
+            // change.
             copies.iter().for_each(|&(to, from, len)| unsafe { plain_copy(to, from, len) });
             if n_pes > 2 {
                 count_in(counter, n_pes);

@@ -264,16 +264,16 @@ impl<'a> OngoingCall<'a> {
         self.is_quick(if is_near { len } else { len.saturating_mul(self.team.n_pes()) })
     }
 
-    /// Whether eager beats in place where each PE sends `len` bytes to every PE, to destinations that others may still
-    /// use if they are `in_use`. The result is the same on all members.
+    /// Whether eager beats in place where each PE sends `len` bytes to every PE. If destinations may be `in_use` until
+    /// their PE calls, in place needs one meeting more. The result is the same on all members.
     pub(crate) fn is_quick_to_each(&self, len: usize, in_use: bool) -> bool {
         let all = len.saturating_mul(self.team.n_pes());
-        let meets_for_long = || match self.team.is_on_one_host() {
+        // There, one copy more takes less time than a meeting. On more hosts, others may go another way.
+        let beats_a_meeting = || match self.team.is_on_one_host() {
             true => self.runtime.endpoint().facts.oversubscribed,
             false => self.team.meets_at_once(),
         };
-        // In place, a meeting says that they are not used any more. Two more copies take less time.
-        self.is_quick(all) || in_use && all <= EAGER_ROOM && meets_for_long()
+        self.is_quick(all) || in_use && all <= EAGER_ROOM && beats_a_meeting()
     }
 
     /// The most bytes of all PEs of a reduction in which each PE joins the values of all.

@@ -117,6 +117,7 @@ impl Carried for CarriedValues<'_> {
 
     fn send(&mut self, _word: usize, to: usize) {
         let len = self.mine.len();
+        // One value alone need not be gathered.
         if let &[me] = self.here {
             return put_bytes(self.transport, to, self.place(me), self.mine);
         }

@@ -189,7 +189,7 @@ fn conversations(n_pes: usize, cores: Option<u32>, wraps: bool) {
             }
             prepared.wait();
             for number in 0..350_usize {
-                let (speaker, len) = ((number / 25) % n_pes, number * 7 % 260);
+                let (speaker, len) = ((number / 25) % n_pes, number * 7 % 490);
                 let bytes =
                     |of: usize| -> Vec<u8> { (0..len).map(|i| (number + of * 31 + i) as u8).collect() };
                 let mut got = bytes(pe.facts().my_pe);
@@ -203,7 +203,7 @@ fn conversations(n_pes: usize, cores: Option<u32>, wraps: bool) {
             }
             meeting.sync();
         }
-        assert!(said >= 300, "{said}");
+        assert!(said >= 650, "{said}");
     });
 }
 

@@ -384,7 +384,7 @@ contains
     end do
   end subroutine
 
-  ! Writes each of the words, as it was.
+  ! Writes each of the words, the value that it has already.
   subroutine renew(at)
     real(real64), intent(inout) :: at(:)
     real(real64), volatile :: seen

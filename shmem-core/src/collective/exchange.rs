@@ -200,7 +200,7 @@ impl Team {
         if !to.is_tangled(&from) && self.broadcast_by_relay(root, is_written, &to, &from) {
             return;
         }
-        // As in `broadcast_more`, two synchronisations. The root has come, and its source holds what it gives.
+        // As in `broadcast_in_place`, two synchronisations. The root has come, and its source holds what it gives.
         self.sync_unchecked();
         if !is_written {
             return self.sync_unchecked();
@@ -266,14 +266,9 @@ impl Team {
         if len == 0 || runtime::get().is_checked() || observe::wants_operations() {
             return false;
         }
-        if len > eager::WITH_CORES {
-            // SAFETY: the caller's promise.
-            return unsafe { self.broadcast_more(to, from, len, root, on_root) };
-        }
         self.check_pe(root, "the root of a broadcast");
-        let is_root = self.my_pe() == root;
-        let is_written = on_root || !is_root;
-        if (to.addr() | from.addr() | len).is_multiple_of(size_of::<u64>()) {
+        let is_written = on_root || self.my_pe() != root;
+        if len <= eager::WITH_CORES && (to.addr() | from.addr() | len).is_multiple_of(size_of::<u64>()) {
             let words = len / size_of::<u64>();
             // SAFETY: the caller's promise, and both are aligned. Memory of which others write bytes
             // at the same time is accessed by atomic operations here.
@@ -288,34 +283,32 @@ impl Team {
             }
         }
         // SAFETY: the caller's promise.
-        unsafe { self.broadcast_eagerly(to, from, len, root, is_written) };
-        true
+        unsafe {
+            if self.is_quick_to_broadcast(len) {
+                self.broadcast_eagerly(to, from, len, root, is_written);
+                return true;
+            }
+            self.broadcast_in_place(to, from, len, root, is_written)
+        }
     }
 
-    /// As [`broadcast_bytes`](Team::broadcast_bytes), of more than a few.
+    /// Has each member read from the root, between two synchronisations. False, with nothing done, as
+    /// [`broadcast_bytes`](Team::broadcast_bytes) says.
     ///
     /// # Safety
     ///
     /// As `broadcast_bytes`.
     #[inline(never)]
     #[track_caller]
-    unsafe fn broadcast_more(
+    unsafe fn broadcast_in_place(
         &self,
         to: *mut u8,
         from: *const u8,
         len: usize,
         root: usize,
-        on_root: bool,
+        is_written: bool,
     ) -> bool {
-        self.check_pe(root, "the root of a broadcast");
-        let (me, owner) = (self.members.pe(self.my_pe()), self.members.pe(root));
-        let is_written = on_root || me != owner;
-        if self.is_quick_to_broadcast(len) {
-            // SAFETY: the caller's promise.
-            unsafe { self.broadcast_eagerly(to, from, len, root, is_written) };
-            return true;
-        }
-        let (mine, theirs) = (direct::addressed(me), direct::addressed(owner));
+        let [mine, theirs] = [self.my_pe(), root].map(|rank| direct::addressed(self.members.pe(rank)));
         let is_tangled = to.cast_const() != from && to.addr().abs_diff(from.addr()) < len;
         // Another thread may begin to observe, which takes addresses away.
         if !self.is_on_one_host() || is_tangled || mine.is_null() || theirs.is_null() {

@@ -59,7 +59,7 @@ impl Team {
         }
         let (me, owner) = (self.members.pe(self.my_pe()), self.members.pe(root));
         let len = n * size_of::<T>();
-        if call.is_quick(len) && len * self.n_pes() <= eager::REDUCTION_TOTAL {
+        if self.is_quick(len) && len * self.n_pes() <= eager::REDUCTION_TOTAL {
             return with_room(n, |values| {
                 from.read(me, 0, values);
                 self.join_to::<O, T>(&mut call, values, root);

@@ -260,10 +260,8 @@ impl Work {
     fn broadcast(&self, bytes: usize, repeats: usize) -> u128 {
         let landing = self.landing.sub_region(..bytes);
         self.together(repeats, || {
-            if self.me == 0 {
-                self.renew(self.pages[0], bytes);
-            }
             let from = if self.me == 0 {
+                self.renew(self.pages[0], bytes);
                 RootSrcOrLamellarBuffer::Root(self.pages[0])
             } else {
                 RootSrcOrLamellarBuffer::NotRoot(landing.clone().into(), 0)

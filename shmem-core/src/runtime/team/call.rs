@@ -135,7 +135,7 @@ impl Team {
 
     /// Whether eager beats in place in a broadcast of `len` bytes.
     pub(crate) fn is_quick_to_broadcast(&self, len: usize) -> bool {
-        self.is_quick(len) || len <= eager::BROADCAST_CELLS * CELL
+        len <= eager::BROADCAST_CELLS * CELL || self.is_quick(len)
     }
 
     /// Takes this PE's part in a reduction that goes from host to host: see
@@ -251,17 +251,12 @@ impl<'a> OngoingCall<'a> {
         len <= EAGER_SIZE
     }
 
-    /// See [`Team::is_quick`].
-    pub(crate) fn is_quick(&self, len: usize) -> bool {
-        self.team.is_quick(len)
-    }
-
     /// Whether eager beats in place, where each PE gets the `len` bytes of every PE. The result is the
     /// same on all members.
     pub(crate) fn is_quick_for_all(&self, len: usize) -> bool {
         // Where a get takes long, each PE rather writes its bytes where they belong.
         let is_near = self.team.is_on_one_host();
-        self.is_quick(if is_near { len } else { len.saturating_mul(self.team.n_pes()) })
+        self.team.is_quick(if is_near { len } else { len.saturating_mul(self.team.n_pes()) })
     }
 
     /// Whether eager beats in place where each PE sends `len` bytes to every PE. If destinations may be `in_use` until
@@ -273,7 +268,7 @@ impl<'a> OngoingCall<'a> {
             true => self.runtime.endpoint().facts.oversubscribed,
             false => self.team.meets_at_once(),
         };
-        self.is_quick(all) || in_use && all <= EAGER_ROOM && beats_a_meeting()
+        self.team.is_quick(all) || in_use && all <= EAGER_ROOM && beats_a_meeting()
     }
 
     /// The most bytes of all PEs of a reduction in which each PE joins the values of all.

@@ -69,13 +69,6 @@ fn collective<'a>(places: &'a Places<'_>, order: Order) -> Option<Box<dyn FnMut(
     let (world, n) = (places.world, bytes / 8);
     let (team, n_pes) = (world.team(), world.n_pes());
     let (to, from) = (&places.to, &places.from);
-    let (got, given) = (address(local!(&to[0])), address(local!(&from[0])));
-    // Nothing is read by loads where each access is observed.
-    let words = move |words| if got.is_null() || given.is_null() { 0 } else { words };
-    // SAFETY: so many words of this PE's own arrays.
-    let look_at_got = move |len| unsafe { look(got, words(len), 1) };
-    // SAFETY: as above.
-    let renew_given = move |len| unsafe { renew(given, words(len)) };
     Some(match (way, operation) {
         (Way::Language, Operation::PingPong) => {
             // Read before any PE sends.
@@ -97,37 +90,51 @@ fn collective<'a>(places: &'a Places<'_>, order: Order) -> Option<Box<dyn FnMut(
         (Way::Language, Operation::ReduceValue) => {
             Box::new(move || (0..repeats).for_each(|_| _ = black_box(collective!(sum black_box(1.5)))))
         }
-        (Way::Language, Operation::Reduce) => Box::new(move || {
-            (0..repeats).for_each(|_| {
-                renew_given(n);
-                team.reduce(Sum, local!(&to[..n]), local!(&from[..n]));
-                look_at_got(n);
-            });
+        (Way::Language, Operation::Reduce) => moving(places, operation, n, repeats, move || {
+            team.reduce(Sum, local!(&to[..n]), local!(&from[..n]))
         }),
-        (Way::Language, Operation::Broadcast) => Box::new(move || {
-            (0..repeats).for_each(|_| {
-                renew_given(if world.my_pe() == 0 { n } else { 0 });
-                team.broadcast(local!(&to[..n]), local!(&from[..n]), 0);
-                look_at_got(n);
-            });
+        (Way::Language, Operation::Broadcast) => moving(places, operation, n, repeats, move || {
+            team.broadcast(local!(&to[..n]), local!(&from[..n]), 0)
         }),
-        (Way::Language, Operation::Fcollect) => Box::new(move || {
-            (0..repeats).for_each(|_| {
-                renew_given(n);
-                team.fcollect(local!(&to[..n * n_pes]), local!(&from[..n]));
-                look_at_got(n * n_pes);
-            });
+        (Way::Language, Operation::Fcollect) => moving(places, operation, n, repeats, move || {
+            team.fcollect(local!(&to[..n * n_pes]), local!(&from[..n]))
         }),
-        (Way::Language, Operation::Alltoall) => Box::new(move || {
-            (0..repeats).for_each(|_| {
-                renew_given(n * n_pes);
-                team.alltoall(local!(&to[..n * n_pes]), local!(&from[..n * n_pes]));
-                look_at_got(n * n_pes);
-            });
+        (Way::Language, Operation::Alltoall) => moving(places, operation, n, repeats, move || {
+            team.alltoall(local!(&to[..n * n_pes]), local!(&from[..n * n_pes]))
         }),
         (Way::Raw, Operation::Barrier) => Box::new(move || (0..repeats).for_each(|_| bench::barrier_all())),
         (Way::Limit, operation) => limit(places, operation, n, repeats)?,
         _ => return None,
+    })
+}
+
+/// All repetitions of `once`, a collective that moves `n` elements. Before it, this PE renews what it gives, and
+/// afterwards it looks at what it has got.
+fn moving<'a>(
+    places: &'a Places<'_>,
+    operation: Operation,
+    n: usize,
+    repeats: usize,
+    once: impl Fn() + 'a,
+) -> Box<dyn FnMut() + 'a> {
+    let (me, n_pes) = (places.world.my_pe(), places.world.n_pes());
+    let (given, got) = (address(local!(&places.from[0])), address(local!(&places.to[0])));
+    let (to_give, to_get) = match operation {
+        // Loads reach nothing where each access is observed.
+        _ if given.is_null() || got.is_null() => (0, 0),
+        Operation::Broadcast if me > 0 => (0, n),
+        Operation::Fcollect => (n, n * n_pes),
+        Operation::Alltoall => (n * n_pes, n * n_pes),
+        _ => (n, n),
+    };
+    Box::new(move || {
+        for _ in 0..repeats {
+            // SAFETY: so many words of this PE's own array, which others only read.
+            unsafe { renew(given, to_give) };
+            once();
+            // SAFETY: so many words of this PE's own array.
+            unsafe { look(got, to_get, 1) };
+        }
     })
 }
 
@@ -208,25 +215,11 @@ fn limit<'a>(
         }
         _ => return None,
     };
-    let (got, given) = (address(local!(&to[0])), address(local!(&from[0])));
-    let (words, given_words) = match operation {
-        Operation::Fcollect => (n * n_pes, n),
-        Operation::Alltoall => (n * n_pes, n * n_pes),
-        Operation::Broadcast if me > 0 => (n, 0),
-        _ => (n, n),
-    };
-    Some(Box::new(move || {
-        for _ in 0..repeats {
-            // SAFETY: so many words of this PE's own array, which others only read.
-            unsafe { renew(given, given_words) };
-            // SAFETY: each PE copies to places that no other PE writes to, from places whose values never
-            // change.
-            copies.iter().for_each(|&(to, from, len)| unsafe { plain_copy(to, from, len) });
-            if n_pes > 2 {
-                count_in(counter, n_pes);
-            }
-            // SAFETY: so many words of this PE's own array.
-            unsafe { look(got, words, 1) };
+    Some(moving(places, operation, n, repeats, move || {
+        // SAFETY: each PE copies to places that no other PE writes to, from places whose values never change.
+        copies.iter().for_each(|&(to, from, len)| unsafe { plain_copy(to, from, len) });
+        if n_pes > 2 {
+            count_in(counter, n_pes);
         }
     }))
 }

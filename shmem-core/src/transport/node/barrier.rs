@@ -129,6 +129,19 @@ impl Ring {
         &self.cells[number as usize % CELLS]
     }
 
+    /// Prepares the cache lines that `len` bytes take in the cells from `number` on.
+    #[inline(always)]
+    fn prepare(&self, number: u64, len: usize, prepare: impl Fn(&BroadcastCell, usize)) {
+        let mut left = len;
+        for number in number.. {
+            prepare(self.cell(number), CELL_HEAD + left.min(CELL));
+            if left <= CELL {
+                break;
+            }
+            left -= CELL;
+        }
+    }
+
     /// Where the counter of cell `number` stands once it is written, modulo 2^32 as counters count.
     fn round(number: u64) -> u32 {
         (number / CELLS as u64 + 1) as u32
@@ -660,7 +673,7 @@ impl<S: BarrierMemory> TeamMeeting<S> {
         ring.cell(start).counter.advance_and_wake(self.barrier.system);
         // The others have its lines from the last round. With one broadcast after the other, they
         // come back meanwhile.
-        prepare_to_write(ring.cell(next + eager::CELLS_AHEAD - 1), CELL_HEAD + len);
+        ring.prepare(next + eager::CELLS_AHEAD - 1, len, prepare_to_write);
     }
 
     /// Waits for the broadcast of member `root`, and reads it.
@@ -685,12 +698,16 @@ impl<S: BarrierMemory> TeamMeeting<S> {
     fn wait_for_cell(&self, root: usize, start: u64, len: usize) {
         let ring = self.broadcasts.roots[root].ring;
         let (first, round) = (ring.cell(start), Ring::round(start));
-        // A late reader finds the cell already written and skips the timed wait. The next one is then
-        // likely to be written as well; to fetch it earlier would take it away from the root.
+        // A late reader finds the cell already written and skips the timed wait. The cell behind this
+        // broadcast is then likely to be written as well; to fetch it earlier would take it away from
+        // the root.
         if first.counter.has_reached(round) {
-            prepare_to_read(ring.cell(start + 1), CELL_HEAD + len);
+            ring.prepare(start + 1, len, prepare_to_read);
         } else {
             self.wait_long_for_cell(root, start);
+            if len > CELL {
+                ring.prepare(start + 1, len - CELL, prepare_to_read);
+            }
         }
     }
 

@@ -23,8 +23,7 @@ use crate::runtime::team::Team;
 use crate::runtime::{direct, far};
 use crate::select::{Form as _, One};
 use crate::symmetric::{Atomic, ObjectInfo};
-use crate::system::sync::{AtomicU32, Ordering, breathe, fence, prepare_to_write};
-use crate::system::tuning::wait::SHORT_LOOKS;
+use crate::system::sync::{AtomicU32, Ordering, fence, prepare_to_write};
 use crate::transport::closed;
 use crate::transport::layout::{self, MOST_PARTNERS};
 use crate::transport::{Amo, Ctx};
@@ -346,17 +345,8 @@ pub(crate) fn come_early(pe: usize, times: u32) {
 
 /// The pauses of a wait for `pe` in a call at this place.
 fn pauses(call: &'static PartnerCall, at: &'static Location<'static>, pe: usize) -> impl FnMut() {
-    let endpoint = runtime::get().endpoint();
-    let mut backoff = Backoff::for_partner(endpoint, call, at, pe);
-    let mut short = if endpoint.facts.oversubscribed { 0 } else { SHORT_LOOKS };
-    move || {
-        if short > 0 {
-            short -= 1;
-            breathe();
-        } else {
-            backoff.pause();
-        }
-    }
+    let mut backoff = Backoff::for_partner(runtime::get().endpoint(), call, at, pe);
+    move || backoff.pause()
 }
 
 /// One partner, whose word is reached.

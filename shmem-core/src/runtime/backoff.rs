@@ -25,9 +25,11 @@ use std::time::{Duration, Instant};
 use crate::runtime::observe::{self, ObservedSpan};
 use crate::system::place::{self, Shown};
 use crate::system::process;
+use crate::system::sync::breathe;
 use crate::system::told::AskedCells;
 use crate::system::tuning::wait::{
-    ASK, LONGEST_NAP, RECORD, SPIN, SPIN_OVERSUBSCRIBED, TRIAL_EVERY, YIELDING, YIELDS_OVERSUBSCRIBED,
+    ASK, LONGEST_NAP, RECORD, SHORT_LOOKS, SPIN, SPIN_OVERSUBSCRIBED, TRIAL_EVERY, YIELDING,
+    YIELDS_OVERSUBSCRIBED,
 };
 use crate::transport::Endpoint;
 use crate::transport::node::barrier::Part;
@@ -189,9 +191,15 @@ impl<'a> Backoff<'a> {
     #[track_caller]
     pub(crate) fn pause(&mut self) {
         self.looks = self.looks.wrapping_add(1);
-        // Reads the clock only from time to time: a reading costs as much as many looks.
-        if self.spins && !self.looks.is_multiple_of(16) {
-            return std::hint::spin_loop();
+        if self.spins {
+            // A trial is short, and the other PE may be on this core.
+            if self.looks <= SHORT_LOOKS && !self.is_trial {
+                return breathe();
+            }
+            // Reads the clock only from time to time: a reading costs as much as many looks.
+            if !self.looks.is_multiple_of(16) {
+                return std::hint::spin_loop();
+            }
         }
         self.give_way();
     }

@@ -289,13 +289,14 @@ impl Member {
     ///
     /// As [`elements`](Member::elements).
     #[must_use]
+    #[inline]
     #[track_caller]
     pub unsafe fn cell<T: AtomicValue>(
         &self,
         offset: usize,
         info: &'static ObjectInfo,
     ) -> Remote<'static, Atomic<T>, One> {
-        self.own::<T>(offset, 1, size_of::<T>(), info);
+        self.check_cell(direct::my_pe(), offset, T::WIDTH, info);
         // SAFETY: as in `elements`.
         unsafe { Remote::new(direct::my_pe(), One::one(offset), info) }
     }

@@ -21,7 +21,7 @@ const REDUCED: usize = 8 << 20;
 const SQUARE: usize = 512;
 /// Jobs of more PEs than this do not touch all of their memory.
 const MANY: usize = 16;
-/// The size of a page, to which private memory is aligned as symmetric memory is.
+/// The size of a page. Messages and what collectives take and give begin at one, as in the programs of the peers.
 const PAGE: usize = 4096;
 
 /// An element of a message.
@@ -48,8 +48,8 @@ impl<T: Element> Pair<T> {
         // which uses little of it.
         let is_written = world.n_pes() <= MANY;
         let far = match is_written {
-            true => world.symmetric_array([n], T::default())?,
-            false => world.zeros([n])?,
+            true => world.allocate().align(PAGE).symmetric_array([n], T::default())?,
+            false => world.allocate().align(PAGE).zeros([n])?,
         };
         let mut near = vec![T::default(); n + PAGE / size_of::<T>()];
         if is_written {
@@ -98,8 +98,8 @@ impl Places<'_> {
         // Each PE writes its own memory first, as programs do. Otherwise the PE that touches a page
         // first decides its place. Jobs of more PEs use little of it.
         let written = |n| match world.n_pes() {
-            ..=MANY => world.symmetric_array::<f64, 1>([n], 1.0),
-            _ => world.zeros([n]),
+            ..=MANY => world.allocate().align(PAGE).symmetric_array::<f64, 1>([n], 1.0),
+            _ => world.allocate().align(PAGE).zeros([n]),
         };
         Ok(Places {
             world,

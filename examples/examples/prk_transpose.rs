@@ -167,8 +167,12 @@ impl Matrix {
             return;
         }
         for (j, column) in columns.enumerate() {
-            for (cell, line) in self.column(column, &rows).iter_mut().zip(turned.chunks_exact_mut(width)) {
+            let column = self.column(column, &rows);
+            for (cell, line) in column.iter().zip(turned.chunks_exact_mut(width)) {
                 line[j] = *cell;
+            }
+            // A loop of its own adds to several cells at once.
+            for cell in column {
                 *cell += 1.0;
             }
         }

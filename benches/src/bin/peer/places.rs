@@ -43,22 +43,28 @@ pub(crate) struct Pair<T: Element> {
 impl<T: Element> Pair<T> {
     /// Room for messages of up to `n` elements. Collective.
     fn new(world: &World, n: usize) -> Result<Pair<T>, shmem::Error> {
-        // Written first by its own PE, as in the programs of the peers. Otherwise the PE that touches a page
-        // first decides its place, and what nobody has written is one page of zeros. Not in a job of many PEs,
-        // which uses little of it.
-        let is_written = world.n_pes() <= MANY;
-        let far = match is_written {
-            true => world.allocate().align(PAGE).symmetric_array([n], T::default())?,
-            false => world.allocate().align(PAGE).zeros([n])?,
-        };
+        let far = room(world, n, T::default())?;
         let mut near = vec![T::default(); n + PAGE / size_of::<T>()];
-        if is_written {
+        if is_written(world) {
             // Not by `vec!`, which asks the system for zeros.
             black_box(&mut near[..]).fill(T::default());
         }
         let there = loops::address(remote!(&far[TARGET.min(world.n_pes() - 1), 0]));
         Ok(Pair { far, there, near: Mutex::new(near) })
     }
+}
+
+/// Whether each PE writes its memory before the work, as in the programs of the peers. Otherwise the PE that touches a
+/// page first decides its place, and what nobody has written is one page of zeros. A job of many PEs uses little of it.
+fn is_written(world: &World) -> bool {
+    world.n_pes() <= MANY
+}
+
+/// Symmetric memory for `n` elements from the start of a page on, each of them `init` where it [is
+/// written](is_written), and 0 elsewhere. Collective.
+fn room<T: Symmetric>(world: &World, n: usize, init: T) -> Result<SymmetricArray<T, 1>, shmem::Error> {
+    let pages = world.allocate().align(PAGE);
+    if is_written(world) { pages.symmetric_array([n], init) } else { pages.zeros([n]) }
 }
 
 /// `n` elements of a buffer, from the start of a page on.
@@ -95,12 +101,6 @@ impl Places<'_> {
     /// Collective.
     pub(crate) fn new(world: &World) -> Result<Places<'_>, shmem::Error> {
         let collected = REDUCED.max(GATHERED * world.n_pes()) / 8;
-        // Each PE writes its own memory first, as programs do. Otherwise the PE that touches a page
-        // first decides its place. Jobs of more PEs use little of it.
-        let written = |n| match world.n_pes() {
-            ..=MANY => world.allocate().align(PAGE).symmetric_array::<f64, 1>([n], 1.0),
-            _ => world.allocate().align(PAGE).zeros([n]),
-        };
         Ok(Places {
             world,
             bytes: Pair::new(world, 8)?,
@@ -108,8 +108,8 @@ impl Places<'_> {
             singles: Pair::new(world, 8)?,
             words: Pair::new(world, LARGEST / 8)?,
             row: world.zeros([loops::WORDS])?,
-            from: written(collected)?,
-            to: written(collected)?,
+            from: room(world, collected, 1.0)?,
+            to: room(world, collected, 1.0)?,
             parcel: world.zeros([GATHERED / 8])?,
             line: world.global_array([loops::WORDS], Distribution::Block)?,
             turns: world.global_array([loops::WORDS], Distribution::Cyclic)?,

@@ -480,12 +480,24 @@ impl Team {
             return;
         }
         with_room(values.len(), |joined: &mut [T]| {
-            call.exchange(bytes(values), |pe, bytes| {
-                if pe == 0 {
-                    bytes_mut(joined).copy_from_slice(bytes);
+            let len = size_of_val(values);
+            call.exchange_runs(bytes(values), |first, mut bytes| {
+                if first == 0 {
+                    let own;
+                    (own, bytes) = bytes.split_at(len);
+                    bytes_mut(joined).copy_from_slice(own);
+                }
+                if let [one] = joined {
+                    // Of many PEs: to begin a loop for each takes longer than to join.
+                    *one = elements::elements::<T>(bytes).fold(*one, |joined, value| joined.join(value));
                 } else {
-                    let others = elements::elements::<T>(bytes);
-                    joined.iter_mut().zip(others).for_each(|(joined, value)| *joined = joined.join(value));
+                    for bytes in bytes.chunks_exact(len) {
+                        let others = elements::elements::<T>(bytes);
+                        joined
+                            .iter_mut()
+                            .zip(others)
+                            .for_each(|(joined, value)| *joined = joined.join(value));
+                    }
                 }
             });
             values.copy_from_slice(joined);

@@ -277,7 +277,7 @@ pub(crate) trait Carried {
 /// these sizes; then no PE has done anything.
 pub(crate) trait Routines {
     /// Collects `mine.len()` bytes from each member, and passes them to `each` in the order of the
-    /// team.
+    /// team: those of one or several side by side, with the number of the first.
     fn exchange(&self, mine: &[u8], each: &mut dyn FnMut(usize, &[u8])) -> bool;
     /// Moves blocks of `len` bytes from the source, which begins at `from` in the heaps, to the
     /// destination, which begins at `to`. The two do not overlap.

@@ -280,6 +280,15 @@ impl<'a> OngoingCall<'a> {
     /// Leaves `mine` in the slot, waits for all PEs, and passes the bytes of each to `each`, in the
     /// order of the team. All PEs leave equally many bytes. No PE waits after it has read.
     pub(crate) fn exchange(&mut self, mine: &[u8], mut each: impl FnMut(usize, &[u8])) {
+        let len = mine.len().max(1);
+        self.exchange_runs(mine, |first, several| {
+            several.chunks_exact(len).enumerate().for_each(|(i, bytes)| each(first + i, bytes));
+        });
+    }
+
+    /// As [`exchange`](OngoingCall::exchange), and `each` gets the bytes of several PEs at once where they lie side
+    /// by side, with the number of the first.
+    pub(crate) fn exchange_runs(&mut self, mine: &[u8], mut each: impl FnMut(usize, &[u8])) {
         if self.exchange_two(mine, &mut each) {
             return;
         }
@@ -303,10 +312,10 @@ impl<'a> OngoingCall<'a> {
         let (transport, first, at) = (self.runtime.transport(), self.team.members.pe(0), self.eager());
         put_bytes(transport, first, at + self.team.my_pe() * len, mine);
         self.team.barrier_unchecked();
-        self.read_all(first, at, len, each);
+        self.read_all(first, at, len, |all| each(0, all));
     }
 
-    /// As [`exchange`](OngoingCall::exchange), of a few bytes of two PEs, which send them with the word that
+    /// As [`exchange_runs`](OngoingCall::exchange_runs), of a few bytes of two PEs, which send them with the word that
     /// synchronises them. Returns `false`, and does nothing, where the team does not do that.
     fn exchange_two(&self, mine: &[u8], each: &mut impl FnMut(usize, &[u8])) -> bool {
         let (len, mut words) = (mine.len(), [0_u64; 2]);
@@ -321,11 +330,11 @@ impl<'a> OngoingCall<'a> {
         true
     }
 
-    /// Passes the `len` bytes of each PE, side by side at `at` in the heap of `pe`, to `each`.
-    fn read_all(&self, pe: usize, at: usize, len: usize, mut each: impl FnMut(usize, &[u8])) {
-        with_scratch(len * self.team.n_pes(), |all| {
-            get_bytes(self.runtime.transport(), pe, at, all);
-            all.chunks_exact(len.max(1)).enumerate().for_each(|(pe, bytes)| each(pe, bytes));
+    /// Passes the `len` bytes of each PE, side by side at `at` in the heap of `pe`, to `all`.
+    fn read_all(&self, pe: usize, at: usize, len: usize, all: impl FnOnce(&[u8])) {
+        with_scratch(len * self.team.n_pes(), |bytes| {
+            get_bytes(self.runtime.transport(), pe, at, bytes);
+            all(bytes);
         });
     }
 
@@ -362,7 +371,7 @@ impl<'a> OngoingCall<'a> {
 
     /// Sends `mine` to member `root`, waits for all PEs, and passes the bytes of each to `each` there, in
     /// the order of the team. All PEs send equally many bytes. No PE waits after the root has read.
-    pub(crate) fn gather(&mut self, root: usize, mine: &[u8], each: impl FnMut(usize, &[u8])) {
+    pub(crate) fn gather(&mut self, root: usize, mine: &[u8], mut each: impl FnMut(usize, &[u8])) {
         let (len, me, n_pes) = (mine.len(), self.team.my_pe(), self.team.n_pes());
         if len * n_pes > EAGER_ROOM {
             self.leave(mine);
@@ -378,7 +387,9 @@ impl<'a> OngoingCall<'a> {
         put_bytes(transport, to, at + me * len, mine);
         self.team.deliver();
         if me == root {
-            self.read_all(to, at, len, each);
+            self.read_all(to, at, len, |all| {
+                all.chunks_exact(len.max(1)).enumerate().for_each(|(pe, bytes)| each(pe, bytes));
+            });
         }
     }
 

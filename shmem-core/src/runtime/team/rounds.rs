@@ -201,8 +201,8 @@ impl Team {
         words <= FEW_WORDS && self.meeting.rounds().is_some_and(|rounds| rounds.gives_words(words))
     }
 
-    /// The members meet, and pass the value of each to `each`, in the order of the team. All pass as many bytes, at
-    /// least one, and together they fit into a place of the slot. Collective. Returns `false`, and does nothing, where
+    /// The members meet, and pass the values of all to `each`, in the order of the team: of one or several side by
+    /// side, with the number of the first. All pass as many bytes, at least one, and together they fit into a place of the slot. Collective. Returns `false`, and does nothing, where
     /// the members read each other's memory, or are on too many hosts to meet at once.
     #[track_caller]
     pub(crate) fn exchange_at_once(
@@ -232,7 +232,7 @@ impl Team {
             for &rank in here {
                 carried.read_here(rank, &mut values[rank * len..][..len]);
             }
-            values.chunks_exact(len).enumerate().for_each(|(rank, value)| each(rank, value));
+            each(0, values);
         });
         true
     }

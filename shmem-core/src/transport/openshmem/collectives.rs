@@ -267,7 +267,7 @@ impl Routines for WorldRoutines {
                 unsafe { to.add(member * gathered).copy_to(bytes.as_mut_ptr(), bytes.len()) };
             }
         }
-        all.chunks_exact(len).enumerate().for_each(|(member, bytes)| each(member, bytes));
+        each(0, &all);
         true
     }
 

@@ -39,7 +39,8 @@ mod transport {
         fn arrive(&self) -> u32;
         fn wait(&self, visit: u32);
         fn exchange_pair(&self, value: [u64; 2]) -> Option<[u64; 2]>;
-        fn broadcast(&self, root: usize, bytes: &mut [u8]) -> bool;
+        fn broadcasts(&self, len: usize) -> bool;
+        fn broadcast(&self, root: usize, bytes: &mut [u8]);
         fn broadcast_words(&self, root: usize, from: &[AtomicU64], to: Option<&[AtomicU64]>) -> bool;
         fn is_directly_addressable(&self) -> bool;
     }

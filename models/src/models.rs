@@ -119,7 +119,8 @@ fn broadcast(meeting: &TeamMeeting<Segment>, pe: usize, root: usize, number: usi
         return;
     }
     let mut words = if pe == root { message(number, bytes) } else { vec![0; bytes] };
-    assert!(meeting.broadcast(root, &mut words));
+    assert!(meeting.broadcasts(bytes));
+    meeting.broadcast(root, &mut words);
     assert_eq!(words, message(number, bytes), "broadcast {number} is wrong");
 }
 

@@ -83,8 +83,11 @@ impl Meeting for TheyAreThere {
     fn exchange_pair(&self, _: [u64; 2]) -> Option<[u64; 2]> {
         None
     }
-    fn broadcast(&self, _: usize, _: &mut [u8]) -> bool {
+    fn broadcasts(&self, _: usize) -> bool {
         false
+    }
+    fn broadcast(&self, _: usize, _: &mut [u8]) {
+        unreachable!("it takes none");
     }
     fn is_directly_addressable(&self) -> bool {
         true

@@ -4,8 +4,8 @@
 //! enough. The root of a small broadcast does not wait at all. Large messages are written to their
 //! destination by the PE that has them, between two synchronisations. After the first, every
 //! destination may be written. After the second, what is for this PE has arrived, and its source may be
-//! changed. A large broadcast is read from the root by all at the same time. Among PEs of several nodes
-//! each puts it to some others instead. Where several PEs share a host, the blocks of an fcollect go from
+//! changed. A broadcast that is not small goes through the slot of the root, in pieces. A large one is read from the
+//! root by all at the same time. Among PEs of several nodes each puts it to some others instead. Where several PEs share a host, the blocks of an fcollect go from
 //! one of them to one of each other host, and the others copy them there. A source that overlaps its
 //! destination is copied before the first synchronisation. Where the program has seen to it that all
 //! destinations are ready, the first is left out.
@@ -29,6 +29,7 @@ use crate::system::{place, sync::AtomicU64, tuning::eager};
 use crate::transport::closed;
 use crate::transport::copy::copy;
 use crate::transport::layout::EAGER_SIZE;
+use crate::transport::node::barrier::CELL;
 use crate::transport::operation::BlockMove;
 use crate::transport::{Carried, HostsOfTeam};
 
@@ -262,13 +263,12 @@ impl Team {
         root: usize,
         on_root: bool,
     ) -> bool {
-        const { assert!(eager::WITH_CORES <= EAGER_SIZE, "so few bytes are quick in every job") };
         if len == 0 || runtime::get().is_checked() || observe::wants_operations() {
             return false;
         }
         self.check_pe(root, "the root of a broadcast");
         let is_written = on_root || self.my_pe() != root;
-        if len <= eager::WITH_CORES && (to.addr() | from.addr() | len).is_multiple_of(size_of::<u64>()) {
+        if len <= CELL && (to.addr() | from.addr() | len).is_multiple_of(size_of::<u64>()) {
             let words = len / size_of::<u64>();
             // SAFETY: the caller's promise, and both are aligned. Memory of which others write bytes
             // at the same time is accessed by atomic operations here.
@@ -285,8 +285,7 @@ impl Team {
         // SAFETY: the caller's promise.
         unsafe {
             if self.is_quick_to_broadcast(len) {
-                self.broadcast_eagerly(to, from, len, root, is_written);
-                return true;
+                return self.broadcast_eagerly(to, from, len, root, is_written);
             }
             self.broadcast_in_place(to, from, len, root, is_written)
         }
@@ -309,9 +308,8 @@ impl Team {
         is_written: bool,
     ) -> bool {
         let [mine, theirs] = [self.my_pe(), root].map(|rank| direct::addressed(self.members.pe(rank)));
-        let is_tangled = to.cast_const() != from && to.addr().abs_diff(from.addr()) < len;
         // Another thread may begin to observe, which takes addresses away.
-        if !self.is_on_one_host() || is_tangled || mine.is_null() || theirs.is_null() {
+        if !self.is_on_one_host() || is_tangled(to, from, len) || mine.is_null() || theirs.is_null() {
             return false;
         }
         let _call = self.begin(broadcast_of(len, root, place::caller()));
@@ -328,7 +326,8 @@ impl Team {
         true
     }
 
-    /// Broadcasts by the room for small values.
+    /// Broadcasts by cells, or by the slot. False, with nothing done, where they do not fit into cells, and the
+    /// two places overlap.
     ///
     /// # Safety
     ///
@@ -341,20 +340,32 @@ impl Team {
         len: usize,
         root: usize,
         is_written: bool,
-    ) {
+    ) -> bool {
+        let (is_root, by_cells) = (self.my_pe() == root, self.broadcasts_by_cells(len));
+        if !by_cells && is_tangled(to, from, len) {
+            return false;
+        }
         let mut call = self.begin(broadcast_of(len, root, place::caller()));
-        with_scratch(len, |values| {
-            // SAFETY: the caller's promise, and the values are private and as many.
-            unsafe {
-                if self.my_pe() == root {
-                    copy(values.as_mut_ptr(), from, len);
-                }
-                call.broadcast(root, values);
-                if is_written {
-                    copy(to, values.as_ptr(), len);
+        // SAFETY: the caller's promise, and the values are private and as many.
+        unsafe {
+            if by_cells {
+                with_scratch(len, |values| {
+                    if is_root {
+                        copy(values.as_mut_ptr(), from, len);
+                    }
+                    call.broadcast(root, values);
+                    if is_written {
+                        copy(to, values.as_ptr(), len);
+                    }
+                });
+            } else {
+                call.broadcast_by_slot(root, from, to, len);
+                if is_root && is_written && to.cast_const() != from {
+                    copy(to, from, len);
                 }
             }
-        });
+        }
+        true
     }
 
     /// Returns the value of PE `root` of the team on all its PEs:
@@ -469,7 +480,7 @@ impl Team {
         }
         let me = self.members.pe(self.my_pe());
         let len = n * size_of::<T>();
-        if call.is_quick_for_all(len) {
+        if call.is_quick_for_all(len, destinations == Destinations::InUse) {
             return with_room(n, |values| {
                 from.read(me, 0, values);
                 call.exchange(bytes(values), |pe, bytes| to.write_own(pe * n, bytes));
@@ -790,6 +801,11 @@ impl<T: Symmetric> Carried for CarriedBlocks<'_, T> {
             to.copy_between(team.members.pe(rank), rank * n, to, lead, rank * n, n);
         }
     }
+}
+
+/// Whether writing `len` bytes to `to` may change some at `from`, and the two are not the same.
+fn is_tangled(to: *mut u8, from: *const u8, len: usize) -> bool {
+    to.cast_const() != from && to.addr().abs_diff(from.addr()) < len
 }
 
 /// A broadcast of so many bytes.

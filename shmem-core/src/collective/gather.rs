@@ -64,7 +64,7 @@ impl Team {
             return;
         }
         let (me, owner) = (self.members.pe(self.my_pe()), self.members.pe(root));
-        if self.is_quick(n * size_of::<T>()) {
+        if call.is_quick_with_root(n * size_of::<T>()) {
             return with_room(n, |values| {
                 from.read(me, 0, values);
                 with_room(n, |theirs| {

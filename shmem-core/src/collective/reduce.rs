@@ -90,7 +90,7 @@ impl Team {
             return;
         }
         let (me, len) = (self.members.pe(self.my_pe()), n * size_of::<T>());
-        if self.is_quick(len) && len * self.n_pes() <= call.most_to_reduce() {
+        if call.is_quick_to_reduce(len) {
             return with_room(n, |values| {
                 from.read(me, 0, values);
                 self.join_all::<O, T>(&mut call, values);

@@ -13,7 +13,6 @@ use crate::runtime::agreement::Call;
 use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
 use crate::select::OnOnePe;
-use crate::system::tuning::eager;
 
 impl Team {
     /// Reduces the elements of all PEs, place by place, and writes the result on PE `root` of the team:
@@ -59,7 +58,7 @@ impl Team {
         }
         let (me, owner) = (self.members.pe(self.my_pe()), self.members.pe(root));
         let len = n * size_of::<T>();
-        if self.is_quick(len) && len * self.n_pes() <= eager::REDUCTION_TOTAL {
+        if call.is_quick_to_reduce_on_one(len) {
             return with_room(n, |values| {
                 from.read(me, 0, values);
                 self.join_to::<O, T>(&mut call, values, root);

@@ -71,7 +71,7 @@ impl Team {
             return;
         }
         let (me, block) = (self.members.pe(self.my_pe()), n * size_of::<T>());
-        if self.is_quick(block) {
+        if call.is_quick_with_root(block) {
             return with_room(if self.my_pe() == root { from.len() } else { 0 }, |all| {
                 from.read(me, 0, all);
                 with_room(n, |mine: &mut [T]| {

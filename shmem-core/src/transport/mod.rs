@@ -148,11 +148,13 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Exchanges `value` between the two members of a team and returns the other's, where that is
     /// faster than a sync and a transfer. Collective; `None` on all members or on none.
     fn exchange_pair(&self, value: [u64; 2]) -> Option<[u64; 2]>;
-    /// Broadcasts `bytes` of member `root` to all members; the length is the same on each. Used
-    /// where that is faster than to leave the bytes in the slot and to sync: the root need not wait
-    /// until the others have read them. Returns `false`, and does nothing, where it is not faster;
-    /// the result is the same on all members. Collective.
-    fn broadcast(&self, root: usize, bytes: &mut [u8]) -> bool;
+    /// Whether [`broadcast`](Meeting::broadcast) takes `len` bytes: where that is faster than to leave the bytes in
+    /// the slot and to sync. The result is the same on all members.
+    fn broadcasts(&self, len: usize) -> bool;
+    /// Broadcasts `bytes` of member `root` to all members; the length is the same on each, and
+    /// [`broadcasts`](Meeting::broadcasts) has it. The root need not wait until the others have read them.
+    /// Collective.
+    fn broadcast(&self, root: usize, bytes: &mut [u8]);
     /// As [`broadcast`](Meeting::broadcast), of the words `from` of member `root`, to `to` where this
     /// member wants them. Members may call the one or the other for the same broadcast. Returns
     /// `false`, and does nothing, where `broadcast` is to be called. Collective.

@@ -60,7 +60,7 @@ fn broadcasts(world: &World) {
     for (name, team) in teams.each() {
         // The same on all members, which may not be members of the team before.
         let mut seed = 0;
-        // With up to 480 bytes, one cell to four.
+        // With up to 480 bytes, one cell to four, where PEs share cores; more than two go through the slot elsewhere.
         for count in [0, 1, 3, 17, 31, 60, 61, 64, 511, 512, 513, 1500] {
             for (to, from) in pairs(count) {
                 seed += 1;
@@ -331,14 +331,16 @@ fn large(world: &World) -> Result<(), shmem::Error> {
         |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| assert_eq!(team.collect(to, from), many);
     compare("a mebibyte", team, 4, (&to, &from), &collect, &|sources, _| all(sources.concat()));
     let broadcast = |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| team.broadcast(to, from, n_pes / 2);
-    for (to, from) in [
-        (place!(a, 0, 5, many, 1), place!(b, 1, 2, many, 1)),
-        (place!(a, 0, 5, many, 1), place!(b, 1, 2, many, 2)),
-        (place!(b, 1, 2, many, 1), place!(b, 1, 5, many, 1)),
-    ] {
-        compare("a mebibyte", team, 5, (&to, &from), &broadcast, &|sources, _| {
-            all(sources[n_pes / 2].clone())
-        });
+    // Of 24,000 bytes, two pieces go through the slot of the root.
+    for (what, count) in [("a mebibyte", many), ("two pieces", 3000)] {
+        for (to, from) in [
+            (place!(a, 0, 5, count, 1), place!(b, 1, 2, count, 1)),
+            (place!(a, 0, 5, count, 1), place!(b, 1, 2, count, 2)),
+            (place!(b, 1, 2, count, 1), place!(b, 1, 5, count, 1)),
+            (place!(b, 1, 2, count, 1), place!(b, 1, 2, count, 1)),
+        ] {
+            compare(what, team, 5, (&to, &from), &broadcast, &|sources, _| all(sources[n_pes / 2].clone()));
+        }
     }
     Ok(())
 }
@@ -347,8 +349,8 @@ fn large(world: &World) -> Result<(), shmem::Error> {
 /// and its destination for something else at once.
 #[shmem::test(npes = [1, 2, 3, 4, 7], heap = "8M")]
 fn broadcasts_in_a_row(world: &World) -> Result<(), shmem::Error> {
-    // In one piece and in two, and few enough for a cell.
-    const LENGTHS: [usize; 5] = [40_000, 1, 5000, 10, 33_000];
+    // In place, or in two pieces between hosts; few enough for a cell; and through the slot in one piece and in several.
+    const LENGTHS: [usize; 11] = [40_000, 1, 5000, 10, 33_000, 2048, 2049, 4096, 4097, 8192, 8193];
     let (a, b) = (world.zeros::<u64, 1>([40_000])?, world.zeros::<u64, 1>([40_000])?);
     let (team, me) = (world.team(), world.my_pe());
     let value = |round: usize, i: usize| mix((round << 20 | i) as u64);

@@ -20,10 +20,9 @@ use crate::runtime::observe::{self, CollectiveScope, ObservedCall};
 use crate::runtime::{self, Runtime};
 use crate::system::place;
 use crate::system::sync::AtomicU64;
-use crate::system::tuning::eager;
+use crate::system::tuning::eager::{self, with_cores};
 use crate::transport::closed;
 use crate::transport::layout::{EAGER, EAGER_ROOM, EAGER_SIZE};
-use crate::transport::node::barrier::CELL;
 use crate::transport::node::deadlock;
 use crate::transport::{Ctx, HostsOfTeam, LanePart, Routines, Transport};
 
@@ -125,17 +124,28 @@ impl Team {
         self.meeting.is_directly_addressable()
     }
 
-    /// Whether eager beats in place for `len` bytes. Where each PE has a core and all are directly
-    /// addressable, a barrier takes less time than to copy large values twice. The result is the
-    /// same on all members.
-    pub(crate) fn is_quick(&self, len: usize) -> bool {
+    /// Whether eager beats in place for `len` bytes: up to `with_cores` where each PE has a core and all are
+    /// directly addressable, and up to the room that there is where a synchronisation takes longer. The
+    /// result is the same on all members.
+    pub(crate) fn is_quick(&self, len: usize, with_cores: usize) -> bool {
         let meets_soon = self.is_on_one_host() && !runtime::get().endpoint().facts.oversubscribed;
-        OngoingCall::is_small(len) && !(meets_soon && len > eager::WITH_CORES)
+        OngoingCall::is_small(len) && !(meets_soon && len > with_cores)
     }
 
     /// Whether eager beats in place in a broadcast of `len` bytes.
     pub(crate) fn is_quick_to_broadcast(&self, len: usize) -> bool {
-        len <= eager::BROADCAST_CELLS * CELL || self.is_quick(len)
+        let most = match (self.is_on_one_host(), runtime::get().endpoint().facts.oversubscribed) {
+            (false, _) => EAGER_SIZE,
+            (true, true) => eager::BROADCAST_OVERSUBSCRIBED,
+            (true, false) => with_cores::BROADCAST,
+        };
+        len <= most
+    }
+
+    /// Whether a broadcast of `len` bytes waits for nobody: see
+    /// [`Meeting::broadcasts`](crate::transport::Meeting::broadcasts).
+    pub(crate) fn broadcasts_by_cells(&self, len: usize) -> bool {
+        self.meeting.broadcasts(len)
     }
 
     /// Takes this PE's part in a reduction that goes from host to host: see
@@ -251,12 +261,13 @@ impl<'a> OngoingCall<'a> {
         len <= EAGER_SIZE
     }
 
-    /// Whether eager beats in place, where each PE gets the `len` bytes of every PE. The result is the
-    /// same on all members.
-    pub(crate) fn is_quick_for_all(&self, len: usize) -> bool {
+    /// Whether eager beats in place, where each PE gets the `len` bytes of every PE, and destinations
+    /// may be `in_use` until their PE calls. The result is the same on all members.
+    pub(crate) fn is_quick_for_all(&self, len: usize, in_use: bool) -> bool {
         // Where a get takes long, each PE rather writes its bytes where they belong.
         let is_near = self.team.is_on_one_host();
-        self.team.is_quick(if is_near { len } else { len.saturating_mul(self.team.n_pes()) })
+        let most = if in_use { with_cores::TO_ALL } else { with_cores::TO_ALL_READY };
+        self.team.is_quick(if is_near { len } else { len.saturating_mul(self.team.n_pes()) }, most)
     }
 
     /// Whether eager beats in place where each PE sends `len` bytes to every PE. If destinations may be `in_use` until
@@ -268,13 +279,32 @@ impl<'a> OngoingCall<'a> {
             true => self.runtime.endpoint().facts.oversubscribed,
             false => self.team.meets_at_once(),
         };
-        self.team.is_quick(all) || in_use && all <= EAGER_ROOM && beats_a_meeting()
+        let most = if in_use { with_cores::TO_EACH } else { with_cores::TO_EACH_READY };
+        self.team.is_quick(all, most) || in_use && all <= EAGER_ROOM && beats_a_meeting()
     }
 
-    /// The most bytes of all PEs of a reduction in which each PE joins the values of all.
-    pub(crate) fn most_to_reduce(&self) -> usize {
-        let each = self.team.n_pes() * eager::REDUCTION_OF_EACH;
-        each.max(if self.team.meets_at_once() { EAGER_ROOM } else { eager::REDUCTION_TOTAL })
+    /// Whether eager beats in place in a reduction of `len` bytes of each PE, in which each PE joins the
+    /// values of all. The result is the same on all members.
+    pub(crate) fn is_quick_to_reduce(&self, len: usize) -> bool {
+        let n_pes = self.team.n_pes();
+        let most = if self.team.meets_at_once() { EAGER_ROOM } else { eager::REDUCTION_TOTAL };
+        self.may_join_all(len) && len.saturating_mul(n_pes) <= most.max(n_pes * eager::REDUCTION_OF_EACH)
+    }
+
+    /// As [`is_quick_to_reduce`](OngoingCall::is_quick_to_reduce), where one PE alone does that.
+    pub(crate) fn is_quick_to_reduce_on_one(&self, len: usize) -> bool {
+        self.may_join_all(len) && len.saturating_mul(self.team.n_pes()) <= eager::REDUCTION_TOTAL
+    }
+
+    /// Whether one PE joins `len` bytes of each PE sooner than each its part.
+    fn may_join_all(&self, len: usize) -> bool {
+        self.team.is_quick(len, with_cores::OF_EACH.max(with_cores::REDUCED / self.team.n_pes()))
+    }
+
+    /// Whether eager beats in place, where one PE gets `len` bytes from each PE, or gives them. The result is
+    /// the same on all members.
+    pub(crate) fn is_quick_with_root(&self, len: usize) -> bool {
+        self.team.is_quick(len, with_cores::OF_EACH.max(with_cores::TO_EACH / self.team.n_pes()))
     }
 
     /// Leaves `mine` in the slot, waits for all PEs, and passes the bytes of each to `each`, in the
@@ -486,17 +516,39 @@ impl<'a> OngoingCall<'a> {
     /// Broadcasts `mine` of PE `root` to all. The root may return before the others have come.
     #[track_caller]
     pub(crate) fn broadcast(&mut self, root: usize, mine: &mut [u8]) {
-        if self.team.meeting.broadcast(root, mine) {
-            return;
-        }
-        if self.team.my_pe() == root {
-            self.leave(mine);
-            self.team.sync_unchecked();
+        let (values, len) = (mine.as_mut_ptr(), mine.len());
+        if self.team.broadcasts_by_cells(len) {
+            self.team.meeting.broadcast(root, mine);
         } else {
+            // SAFETY: a slice of so many bytes.
+            unsafe { self.broadcast_by_slot(root, values, values, len) }
+        }
+    }
+
+    /// Has `len` bytes go through the slot of PE `root`: from `from` there to `to` of all others. Of more bytes
+    /// than the slot has room for, the root writes a piece while the others read the one before.
+    ///
+    /// # Safety
+    ///
+    /// `from` is readable on the root, and `to` writable on the others, for so many bytes.
+    #[track_caller]
+    pub(crate) unsafe fn broadcast_by_slot(&mut self, root: usize, from: *const u8, to: *mut u8, len: usize) {
+        let (transport, pe) = (self.runtime.transport(), self.team.members.pe(root));
+        for start in (0..len).step_by(EAGER_ROOM) {
+            let piece = EAGER_ROOM.min(len - start);
             self.team.calls.exchange();
-            self.team.sync_unchecked();
-            let len = mine.len();
-            self.read(root..root + 1, 0..len, |_, bytes| mine.copy_from_slice(bytes));
+            let at = self.eager();
+            // The others have read the piece before the last when they come to the last: there are two places.
+            // SAFETY: the caller's promise, and a place in the slot has room for a piece.
+            unsafe {
+                if self.team.my_pe() == root {
+                    transport.put(Ctx::DEFAULT, pe, at, from.add(start), piece);
+                    self.team.sync_unchecked();
+                } else {
+                    self.team.sync_unchecked();
+                    transport.get(Ctx::DEFAULT, pe, at, to.add(start), piece);
+                }
+            }
         }
     }
 

@@ -202,8 +202,9 @@ impl Team {
     }
 
     /// The members meet, and pass the values of all to `each`, in the order of the team: of one or several side by
-    /// side, with the number of the first. All pass as many bytes, at least one, and together they fit into a place of the slot. Collective. Returns `false`, and does nothing, where
-    /// the members read each other's memory, or are on too many hosts to meet at once.
+    /// side, with the number of the first. All pass as many bytes, at least one, and together they fit into a place of
+    /// the slot. Collective. Returns `false`, and does nothing, where the members read each other's memory, or are on
+    /// too many hosts to meet at once.
     #[track_caller]
     pub(crate) fn exchange_at_once(
         &self,

@@ -782,17 +782,16 @@ impl<S: BarrierMemory> Meeting for TeamMeeting<S> {
         Some(std::array::from_fn(|word| pair.mine.values[turn][word].load(Ordering::Relaxed)))
     }
 
-    fn broadcast(&self, root: usize, bytes: &mut [u8]) -> bool {
+    fn broadcasts(&self, len: usize) -> bool {
+        let most = match self.broadcasts.oversubscribed {
+            true => eager::BROADCAST_CELLS_OVERSUBSCRIBED,
+            false => eager::BROADCAST_CELLS,
+        };
+        len <= most * CELL
+    }
+
+    fn broadcast(&self, root: usize, bytes: &mut [u8]) {
         let cells = bytes.len().div_ceil(CELL);
-        if cells
-            > if self.broadcasts.oversubscribed {
-                eager::BROADCAST_CELLS_OVERSUBSCRIBED
-            } else {
-                eager::BROADCAST_CELLS
-            }
-        {
-            return false;
-        }
         if cells > 0 && self.broadcasts.roots.len() > 1 {
             let start = self.next_cells(root, cells);
             if root == self.broadcasts.rank {
@@ -801,7 +800,6 @@ impl<S: BarrierMemory> Meeting for TeamMeeting<S> {
                 self.read(root, start, bytes);
             }
         }
-        true
     }
 
     fn broadcast_words(&self, root: usize, from: &[AtomicU64], to: Option<&[AtomicU64]>) -> bool {

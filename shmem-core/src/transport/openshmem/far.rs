@@ -532,14 +532,16 @@ impl Meeting for FarMeeting {
         None
     }
 
-    fn broadcast(&self, root: usize, bytes: &mut [u8]) -> bool {
+    fn broadcasts(&self, len: usize) -> bool {
+        self.broadcasts.is_some() && FarBroadcasts::fits(len)
+    }
+
+    fn broadcast(&self, root: usize, bytes: &mut [u8]) {
         let len = bytes.len();
-        let Some(broadcasts) = self.broadcasts.as_ref().filter(|_| FarBroadcasts::fits(len)) else {
-            return false;
-        };
-        if bytes.is_empty() || self.members.len() == 1 {
-            return true;
+        if len == 0 || self.members.len() == 1 {
+            return;
         }
+        let broadcasts = self.broadcasts.as_ref().expect("`broadcasts` has said that there are cells");
         let broadcast = self.begin_broadcast(broadcasts, len);
         let place = broadcasts.tree().place(root, &self.job.hosts);
         for step in place.steps(is_word(len)) {
@@ -557,7 +559,6 @@ impl Meeting for FarMeeting {
                 BroadcastStep::Leave => broadcasts.tell(broadcast.number),
             }
         }
-        true
     }
 
     fn broadcast_words(&self, root: usize, from: &[AtomicU64], to: Option<&[AtomicU64]>) -> bool {
@@ -566,9 +567,10 @@ impl Meeting for FarMeeting {
         if self.rank == root {
             read_words(from, bytes);
         }
-        if !self.broadcast(root, bytes) {
+        if !self.broadcasts(bytes.len()) {
             return false;
         }
+        self.broadcast(root, bytes);
         write_words(bytes, to.unwrap_or_default());
         true
     }

@@ -4,11 +4,12 @@
 //! enough. The root of a small broadcast does not wait at all. Large messages are written to their
 //! destination by the PE that has them, between two synchronisations. After the first, every
 //! destination may be written. After the second, what is for this PE has arrived, and its source may be
-//! changed. A broadcast that is not small goes through the slot of the root, in pieces. A large one is read from the
-//! root by all at the same time. Among PEs of several nodes each puts it to some others instead. Where several PEs share a host, the blocks of an fcollect go from
-//! one of them to one of each other host, and the others copy them there. A source that overlaps its
-//! destination is copied before the first synchronisation. Where the program has seen to it that all
-//! destinations are ready, the first is left out.
+//! changed. A broadcast of more bytes goes through the slot of the root, in pieces. A large one is read
+//! from the root by all at the same time. Among PEs of several nodes each puts it to some others
+//! instead. Where several PEs share a host, the blocks of an fcollect go from one of them to one of each
+//! other host, and the others copy them there. A source that overlaps its destination is copied before
+//! the first synchronisation. Where the program has seen to it that all destinations are ready, the
+//! first is left out.
 
 use std::panic::Location;
 
@@ -245,11 +246,11 @@ impl Team {
     }
 
     /// As [`broadcast_to`](Team::broadcast_to), of `len` bytes at addresses of this process, where nothing
-    /// is compared or observed. False, with nothing done, in all other cases; and of many bytes, where not all
-    /// members reach them, or where the two places overlap.
+    /// is compared or observed. False, with nothing done, in all other cases; of more bytes than cells take,
+    /// where the two places overlap; and of many bytes, where not all members reach them.
     ///
     /// Members may go different ways, this one and that of `broadcast_any`: with as many bytes, both take the same
-    /// cells, or synchronise twice.
+    /// cells, or the same pieces of the slot, or synchronise twice.
     ///
     /// # Safety
     ///
@@ -346,7 +347,8 @@ impl Team {
             return false;
         }
         let mut call = self.begin(broadcast_of(len, root, place::caller()));
-        // SAFETY: the caller's promise, and the values are private and as many.
+        // SAFETY: the caller's promise. The values are private and as many; without them, the two places are the
+        // same or apart, as was just checked.
         unsafe {
             if by_cells {
                 with_scratch(len, |values| {

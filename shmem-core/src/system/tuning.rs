@@ -101,7 +101,8 @@ pub(crate) mod eager {
     /// and read their destinations: then the lines that move take longer than a copy. Where nothing
     /// changes, 512 bytes are 0.1 us slower than in place.
     pub(crate) mod with_cores {
-        /// The bytes of each PE in any collective that has no other number here.
+        /// The bytes of each PE up to which it does with any number of PEs. Of the numbers below that are of all
+        /// PEs, each has its part if that is more.
         pub(crate) const OF_EACH: usize = 128;
         /// A broadcast. 4 KiB took 0.45 of the time in place, 16 KiB 0.5, 64 KiB 0.8, and 1 MiB 1.1.
         pub(crate) const BROADCAST: usize = 64 << 10;

@@ -245,6 +245,14 @@ fn refuse_in_phase(what: &str) {
     }
 }
 
+/// Has `each` get the `len` bytes of one PE at a time, where those of several are passed side by side with the number
+/// of the first.
+fn one_by_one(len: usize, mut each: impl FnMut(usize, &[u8])) -> impl FnMut(usize, &[u8]) {
+    move |first, several| {
+        several.chunks_exact(len.max(1)).enumerate().for_each(|(i, bytes)| each(first + i, bytes));
+    }
+}
+
 impl<'a> OngoingCall<'a> {
     /// The members meet once more, after what this call has found out about the others.
     pub(crate) fn meet_again(&mut self, call: &Call) {
@@ -309,11 +317,8 @@ impl<'a> OngoingCall<'a> {
 
     /// Leaves `mine` in the slot, waits for all PEs, and passes the bytes of each to `each`, in the
     /// order of the team. All PEs leave equally many bytes. No PE waits after it has read.
-    pub(crate) fn exchange(&mut self, mine: &[u8], mut each: impl FnMut(usize, &[u8])) {
-        let len = mine.len().max(1);
-        self.exchange_runs(mine, |first, several| {
-            several.chunks_exact(len).enumerate().for_each(|(i, bytes)| each(first + i, bytes));
-        });
+    pub(crate) fn exchange(&mut self, mine: &[u8], each: impl FnMut(usize, &[u8])) {
+        self.exchange_runs(mine, one_by_one(mine.len(), each));
     }
 
     /// As [`exchange`](OngoingCall::exchange), and `each` gets the bytes of several PEs at once where they lie side
@@ -342,7 +347,7 @@ impl<'a> OngoingCall<'a> {
         let (transport, first, at) = (self.runtime.transport(), self.team.members.pe(0), self.eager());
         put_bytes(transport, first, at + self.team.my_pe() * len, mine);
         self.team.barrier_unchecked();
-        self.read_all(first, at, len, |all| each(0, all));
+        self.read_all(first, at, len, each);
     }
 
     /// As [`exchange_runs`](OngoingCall::exchange_runs), of a few bytes of two PEs, which send them with the word that
@@ -360,11 +365,11 @@ impl<'a> OngoingCall<'a> {
         true
     }
 
-    /// Passes the `len` bytes of each PE, side by side at `at` in the heap of `pe`, to `all`.
-    fn read_all(&self, pe: usize, at: usize, len: usize, all: impl FnOnce(&[u8])) {
-        with_scratch(len * self.team.n_pes(), |bytes| {
-            get_bytes(self.runtime.transport(), pe, at, bytes);
-            all(bytes);
+    /// Passes the `len` bytes of each PE, side by side at `at` in the heap of `pe`, to `each` at once.
+    fn read_all(&self, pe: usize, at: usize, len: usize, mut each: impl FnMut(usize, &[u8])) {
+        with_scratch(len * self.team.n_pes(), |all| {
+            get_bytes(self.runtime.transport(), pe, at, all);
+            each(0, all);
         });
     }
 
@@ -401,7 +406,7 @@ impl<'a> OngoingCall<'a> {
 
     /// Sends `mine` to member `root`, waits for all PEs, and passes the bytes of each to `each` there, in
     /// the order of the team. All PEs send equally many bytes. No PE waits after the root has read.
-    pub(crate) fn gather(&mut self, root: usize, mine: &[u8], mut each: impl FnMut(usize, &[u8])) {
+    pub(crate) fn gather(&mut self, root: usize, mine: &[u8], each: impl FnMut(usize, &[u8])) {
         let (len, me, n_pes) = (mine.len(), self.team.my_pe(), self.team.n_pes());
         if len * n_pes > EAGER_ROOM {
             self.leave(mine);
@@ -417,9 +422,7 @@ impl<'a> OngoingCall<'a> {
         put_bytes(transport, to, at + me * len, mine);
         self.team.deliver();
         if me == root {
-            self.read_all(to, at, len, |all| {
-                all.chunks_exact(len.max(1)).enumerate().for_each(|(pe, bytes)| each(pe, bytes));
-            });
+            self.read_all(to, at, len, one_by_one(len, each));
         }
     }
 
@@ -516,10 +519,10 @@ impl<'a> OngoingCall<'a> {
     /// Broadcasts `mine` of PE `root` to all. The root may return before the others have come.
     #[track_caller]
     pub(crate) fn broadcast(&mut self, root: usize, mine: &mut [u8]) {
-        let (values, len) = (mine.as_mut_ptr(), mine.len());
-        if self.team.broadcasts_by_cells(len) {
+        if self.team.broadcasts_by_cells(mine.len()) {
             self.team.meeting.broadcast(root, mine);
         } else {
+            let (len, values) = (mine.len(), mine.as_mut_ptr());
             // SAFETY: a slice of so many bytes.
             unsafe { self.broadcast_by_slot(root, values, values, len) }
         }

@@ -174,12 +174,21 @@ impl Team {
         let (to, from) = pair(destination, source);
         let n = to.len();
         self.same_blocks(&to, "source", &from);
-        let _call = self.begin(call_on::<T>("reduce_scatter", &to, &from).with(T::NAME));
+        let mut call = self.begin(call_on::<T>("reduce_scatter", &to, &from).with(T::NAME));
         if n == 0 {
             return;
         }
-        self.sync_unchecked();
         let me = self.world_pe(self.my_pe());
+        if call.is_quick_to_each(n * size_of::<T>(), true) {
+            return with_room(from.len(), |values: &mut [T]| {
+                from.read(me, 0, values);
+                call.alltoall(bytes_mut(values));
+                let (joined, others) = values.split_at_mut(n);
+                others.chunks_exact(n).for_each(|values| join_each::<O, T>(joined, values.iter().copied()));
+                to.write(me, 0, joined);
+            });
+        }
+        self.sync_unchecked();
         let start = self.my_pe() * n;
         if to.overlaps(&from) {
             let mut all = zeros(n);
@@ -376,16 +385,9 @@ impl Team {
         first: Option<T>,
     ) -> T {
         let mut call = self.begin(Call::new(what, Location::caller()).with(with).of::<T>().count(1));
-        let (me, exclusive) = (self.my_pe(), first.is_some());
-        let mut joined = None;
-        call.exchange(bytes(&[value]), |pe, bytes| {
-            if pe < me || pe == me && !exclusive {
-                for other in elements::elements::<T>(bytes) {
-                    joined = Some(joined.map_or(other, |joined: T| joined.join(other)));
-                }
-            }
-        });
-        joined.or(first).unwrap_or(value)
+        let mut joined = [value];
+        self.join_before::<O, T>(&mut call, &mut joined, first);
+        joined[0]
     }
 
     /// `first` is what PE 0 gets, in a scan that leaves out each PE's own values.
@@ -399,15 +401,22 @@ impl Team {
     ) {
         let (to, from) = equal_pair(destination, source);
         let n = from.len();
-        let _call = self.begin(call_on::<T>(what, &to, &from).with(with));
+        let mut call = self.begin(call_on::<T>(what, &to, &from).with(with));
         if n == 0 {
             return;
         }
+        let (exclusive, me) = (first.is_some(), self.my_pe());
+        if call.is_quick_to_reduce(n * size_of::<T>()) {
+            let own = self.members.pe(me);
+            return with_room(n, |values| {
+                from.read(own, 0, values);
+                self.join_before::<O, T>(&mut call, values, first);
+                to.write(own, 0, values);
+            });
+        }
         self.sync_unchecked();
-        let exclusive = first.is_some();
         // Where the places overlap in part, each PE computes all of its own result.
         let tangled = to.is_tangled(&from);
-        let me = self.my_pe();
         let mut mine = zeros(if tangled { n } else { 0 });
         let range = if tangled { 0..n } else { self.block::<T>(n) };
         let (mut joined, mut one) = (room::<T>(), room::<T>());
@@ -434,9 +443,7 @@ impl Team {
                     give(joined);
                 }
                 if begun {
-                    for (joined, &one) in joined.iter_mut().zip(&*one) {
-                        *joined = joined.join(one);
-                    }
+                    join_each::<O, T>(joined, one.iter().copied());
                 } else {
                     joined.copy_from_slice(one);
                     begun = true;
@@ -450,6 +457,27 @@ impl Team {
         if tangled {
             to.write(self.members.pe(me), 0, &mine);
         }
+    }
+
+    /// Joins the values of the PEs up to this one, or, if there is a `first`, of those before it; then `first` is
+    /// what PE 0 gets. They fit into a slot.
+    fn join_before<O, T: ReducedBy<O>>(
+        &self,
+        call: &mut OngoingCall<'_>,
+        values: &mut [T],
+        first: Option<T>,
+    ) {
+        let end = if first.is_some() { self.my_pe() } else { self.my_pe() + 1 };
+        with_room(values.len(), |joined: &mut [T]| {
+            // `first` is not joined with anything: 0.0 + -0.0 has lost the sign.
+            joined.fill(first.unwrap_or(values[0]));
+            call.exchange(bytes(values), |pe, bytes| match pe {
+                _ if pe >= end => {}
+                0 => bytes_mut(joined).copy_from_slice(bytes),
+                _ => join_each::<O, T>(joined, elements::elements(bytes)),
+            });
+            values.copy_from_slice(joined);
+        });
     }
 
     /// Joins the values of two PEs, which send them with the word that synchronises them. `None`
@@ -492,11 +520,7 @@ impl Team {
                     *one = elements::elements::<T>(bytes).fold(*one, |joined, value| joined.join(value));
                 } else {
                     for bytes in bytes.chunks_exact(len) {
-                        let others = elements::elements::<T>(bytes);
-                        joined
-                            .iter_mut()
-                            .zip(others)
-                            .for_each(|(joined, value)| *joined = joined.join(value));
+                        join_each::<O, T>(joined, elements::elements(bytes));
                     }
                 }
             });
@@ -523,7 +547,7 @@ impl Team {
                 let mut joined_values = [values[0]; HALF * size_of::<u64>()];
                 let joined_values = &mut joined_values[..count];
                 bytes_mut(joined_values).copy_from_slice(&word_bytes(joined)[..len]);
-                joined_values.iter_mut().zip(others).for_each(|(joined, value)| *joined = joined.join(value));
+                join_each::<O, T>(joined_values, others);
                 words_bytes(joined)[..len].copy_from_slice(bytes(joined_values));
             });
         });
@@ -552,9 +576,7 @@ impl Team {
             from.read(self.members.pe(0), at, joined);
             for pe in 1..self.n_pes() {
                 from.read(self.members.pe(pe), at, one);
-                for (joined, &one) in joined.iter_mut().zip(&*one) {
-                    *joined = joined.join(one);
-                }
+                join_each::<O, T>(joined, one.iter().copied());
             }
             give(at, joined);
         }
@@ -565,6 +587,12 @@ impl Team {
     pub(super) fn block<T>(&self, n: usize) -> Range<usize> {
         block::<T>(n, self.my_pe(), self.n_pes())
     }
+}
+
+/// Joins each value to that of the same place.
+#[inline(always)]
+fn join_each<O, T: ReducedBy<O>>(joined: &mut [T], values: impl Iterator<Item = T>) {
+    joined.iter_mut().zip(values).for_each(|(joined, value)| *joined = joined.join(value));
 }
 
 /// Block number `i` of `n` elements in so many blocks. Each begins with a cache line of its own.

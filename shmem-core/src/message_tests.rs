@@ -161,3 +161,27 @@ fn integers_are_joined_in_a_meeting(world: &World) -> Result<(), crate::Error> {
     }
     Ok(())
 }
+
+#[shmem::test(npes = [1, 2, 3, 4, 7], heap = "4M")]
+fn few_elements_go_with_their_number(world: &World) -> Result<(), crate::Error> {
+    let (mine, all) = (world.zeros::<u32, 1>([100])?, world.zeros::<u32, 1>([700])?);
+    let evens = world.team().split_strided(0, 2, world.n_pes().div_ceil(2))?;
+    for team in evens.iter().chain([world.team()]) {
+        let words = combined(team) / 2;
+        let few = if team.n_pes() == 2 { 2 } else { 4 };
+        // The last member gives more than the others, in the second case too much.
+        for (most, meetings) in [(few, 1), (few + 1, 2)] {
+            let len = if team.my_pe() + 1 == team.n_pes() { most } else { 1 };
+            local!(mine[..len] = team.my_pe() as u32);
+            let mut n = 0;
+            let collect = || n = team.collect(local!(&all[..]), local!(&mine[..len]));
+            // On one host no message is sent.
+            assert_eq!(sent(team, 1, collect), meetings * words, "{most} elements on {} PEs", team.n_pes());
+            let expected = (0..team.n_pes()).flat_map(|rank| {
+                std::iter::repeat_n(rank as u32, if rank + 1 == team.n_pes() { most } else { 1 })
+            });
+            assert_eq!(local!(all[..n]), expected.collect::<Vec<_>>());
+        }
+    }
+    Ok(())
+}

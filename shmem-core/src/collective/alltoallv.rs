@@ -10,9 +10,11 @@ use super::macros::Moved;
 use super::reduce::pair;
 use crate::remote::Remote;
 use crate::runtime::agreement::Call;
+use crate::runtime::bytes::with_scratch;
 use crate::runtime::races::Kind;
 use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
+use crate::runtime::team::given::LeftElements;
 use crate::select::OnOnePe;
 use crate::symmetric::Symmetric;
 use crate::transport::layout::EAGER_SIZE;
@@ -27,6 +29,25 @@ struct BlockCounts {
     got: Vec<usize>,
     /// The longest block.
     longest: usize,
+    /// How many elements each PE sends to those before this one.
+    starts: Vec<usize>,
+    /// What each PE sends, in the order of the PEs, if all send little: then it is in their slots.
+    few: Option<LeftElements>,
+}
+
+impl BlockCounts {
+    /// PE `pe` sends so many elements to those from `start` on.
+    fn count(&mut self, me: usize, pe: usize, start: usize, counts: impl Iterator<Item = usize>) {
+        for (target, count) in (start..).zip(counts) {
+            self.starts[pe] += if target < me { count } else { 0 };
+            self.before[target] += if pe < me { count } else { 0 };
+            self.all[target] = self.all[target].saturating_add(count);
+            self.longest = self.longest.max(count);
+            if target == me {
+                self.got[pe] = count;
+            }
+        }
+    }
 }
 
 impl Team {
@@ -182,8 +203,15 @@ impl Team {
         let size = size_of::<T>().max(1);
         let lens: Vec<usize> = parts.iter().map(|part| part.len() / size).collect();
         let mut call = self.begin(Call::new("alltoallv", Location::caller()).of::<T>());
-        let BlockCounts { got, longest, .. } = self.exchange_counts(&mut call, &lens);
-        let mut came: Vec<Vec<T>> = got.into_iter().map(zeros).collect();
+        let told = self.exchange_counts(&mut call, &lens, size, |pe, few| few.copy_from_slice(parts[pe]));
+        let mut came: Vec<Vec<T>> = told.got.iter().copied().map(zeros).collect();
+        if let Some(few) = told.few {
+            for (pe, came) in came.iter_mut().enumerate() {
+                call.read_left(few, pe, told.starts[pe] * size, bytes_mut(came));
+            }
+            return came;
+        }
+        let longest = told.longest;
         let mut blocks = vec![0; at_once * n_pes];
         // In bytes, because an element may be larger than a block.
         for start in (0..longest * size).step_by(at_once) {
@@ -220,7 +248,10 @@ impl Team {
         let mut call = self.begin(what);
         let source = Outgoing::of(from, to);
         let lens: Vec<usize> = blocks.iter().map(ExactSizeIterator::len).collect();
-        let BlockCounts { before, all, got, .. } = self.exchange_counts(&mut call, &lens);
+        let size = size_of::<T>();
+        let read = |pe: usize, few: &mut [u8]| from.read_own(blocks[pe].start, few);
+        let BlockCounts { before, all, got, few, starts: left, .. } =
+            self.exchange_counts(&mut call, &lens, size, read);
         if let Some(pe) = (0..self.n_pes()).find(|&pe| all[pe] > to.len()) {
             panic!(
                 "alltoallv: {} elements are sent to PE {pe}, and the destination, in {}, has room for {}",
@@ -231,6 +262,15 @@ impl Team {
         }
         to.takes_part(Kind::Store, all[self.my_pe()]);
         call.meet_again(&what);
+        if let Some(few) = few {
+            for (pe, (start, count)) in starts(&got).into_iter().zip(&got).enumerate() {
+                with_scratch(count * size, |bytes| {
+                    call.read_left(few, pe, left[pe] * size, bytes);
+                    to.write_own(start, bytes);
+                });
+            }
+            return got;
+        }
         for pe in self.starting_here() {
             source.copy_to(blocks[pe].start, to, self.members.pe(pe), before[pe], lens[pe]);
         }
@@ -238,25 +278,48 @@ impl Team {
         got
     }
 
-    /// Tells all PEs how much goes where.
-    fn exchange_counts(&self, call: &mut OngoingCall<'_>, counts: &[usize]) -> BlockCounts {
-        let n_pes = self.n_pes();
-        let mut told =
-            BlockCounts { before: vec![0; n_pes], all: vec![0; n_pes], got: vec![0; n_pes], longest: 0 };
+    /// Tells all PEs how much goes where. Few elements of `size` bytes are left in the slot: `read` reads those for a
+    /// PE.
+    fn exchange_counts(
+        &self,
+        call: &mut OngoingCall<'_>,
+        counts: &[usize],
+        size: usize,
+        mut read: impl FnMut(usize, &mut [u8]),
+    ) -> BlockCounts {
+        let (me, n_pes, head) = (self.my_pe(), self.n_pes(), size_of_val(counts));
+        let mut told = BlockCounts {
+            before: vec![0; n_pes],
+            all: vec![0; n_pes],
+            got: vec![0; n_pes],
+            longest: 0,
+            starts: vec![0; n_pes],
+            few: None,
+        };
+        let room = call.room_to_leave(head);
+        if room > 0 {
+            let sent =
+                counts.iter().fold(0_usize, |sent, count| sent.saturating_add(count.saturating_mul(size)));
+            let read_all = |mut left: &mut [u8]| {
+                for (pe, count) in counts.iter().enumerate() {
+                    read(pe, left.split_off_mut(..count * size).expect("room for all"));
+                }
+            };
+            // No PE may send more than there is room for.
+            let mut most = 0;
+            let left = call.leave_beside(bytes(counts), sent, room, read_all, |first, counts| {
+                for (pe, counts) in (first..).zip(counts.chunks_exact(head)) {
+                    told.count(me, pe, 0, elements(counts));
+                    most = elements::<usize>(counts).fold(0, usize::saturating_add).max(most);
+                }
+            });
+            told.few = (most.saturating_mul(size) <= room).then_some(left);
+            return told;
+        }
         let at_once = EAGER_SIZE / size_of::<usize>();
         for (round, part) in counts.chunks(at_once).enumerate() {
             let start = round * at_once;
-            call.exchange(bytes(part), |pe, bytes| {
-                for (i, count) in elements::<usize>(bytes).enumerate() {
-                    let target = start + i;
-                    told.before[target] += if pe < self.my_pe() { count } else { 0 };
-                    told.all[target] = told.all[target].saturating_add(count);
-                    told.longest = told.longest.max(count);
-                    if target == self.my_pe() {
-                        told.got[pe] = count;
-                    }
-                }
-            });
+            call.exchange(bytes(part), |pe, bytes| told.count(me, pe, start, elements(bytes)));
         }
         told
     }

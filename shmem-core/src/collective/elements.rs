@@ -192,6 +192,20 @@ impl<'a, T: Symmetric> SelectedElements<'a, T> {
         });
     }
 
+    /// As [`read`](SelectedElements::read), of this PE's own copy. `to` has room for the bytes of the elements.
+    #[track_caller]
+    pub(super) fn read_own(&self, from: usize, to: &mut [u8]) {
+        let (me, len) = (direct::my_pe(), to.len() / size_of::<T>().max(1));
+        if let Some(source) = self.dense_part(me, from, len).and_then(Remote::as_ptr) {
+            // SAFETY: the part has so many bytes, and the destination is private.
+            return unsafe { copy(to.as_mut_ptr(), source.cast_const().cast(), to.len()) };
+        }
+        with_room(len, |elements| {
+            self.read(me, from, elements);
+            to.copy_from_slice(bytes(elements));
+        });
+    }
+
     /// Copies `len` elements of this PE, from `from` on, to those of `to` from `to_from` on, on PE
     /// `pe` of the world.
     #[track_caller]

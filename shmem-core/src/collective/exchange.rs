@@ -23,6 +23,7 @@ use crate::runtime::direct;
 use crate::runtime::races::{self, Kind};
 use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
+use crate::runtime::team::given::Given;
 use crate::runtime::{self, observe};
 use crate::select::OnOnePe;
 use crate::symmetric::Symmetric;
@@ -535,8 +536,8 @@ impl Team {
         let what = Call::new("collect", Location::caller()).of::<T>().destination(to.offset());
         let mut call = self.begin(what);
         let source = Outgoing::of(from, &to);
-        let lens = call.lengths(from.len());
-        let (before, all) = (lens[..self.my_pe()].iter().sum(), lens.iter().sum::<usize>());
+        let given = call.exchange_given(from.len(), size_of::<T>(), |bytes| from.read_own(0, bytes));
+        let all = given.counts.iter().sum::<usize>();
         assert!(
             all <= to.len(),
             "the PEs collect {all} elements, and the destination, in {}, has room for {}",
@@ -545,6 +546,11 @@ impl Team {
         );
         to.takes_part(Kind::Store, all);
         call.meet_again(&what);
+        if let Some(few) = given.few {
+            to.write_own(0, &few);
+            return all;
+        }
+        let before = given.counts[..self.my_pe()].iter().sum();
         for pe in self.starting_here() {
             source.copy_to(0, &to, self.members.pe(pe), before, from.len());
         }
@@ -575,10 +581,14 @@ impl Team {
     #[track_caller]
     pub fn collect_values<T: Moved>(&self, values: &[T]) -> Vec<T> {
         let mut call = self.begin(Call::new("collect", Location::caller()).of::<T>());
-        let lens = call.lengths(values.len());
-        let mut all = zeros(lens.iter().sum());
+        let read = |few: &mut [u8]| few.copy_from_slice(bytes(values));
+        let given = call.exchange_given(values.len(), size_of::<T>(), read);
+        if let Some(all) = few(&given) {
+            return all;
+        }
+        let mut all = zeros(given.counts.iter().sum());
         // In bytes, because an element may be larger than a slot.
-        let lens: Vec<usize> = lens.iter().map(|len| len * size_of::<T>()).collect();
+        let lens: Vec<usize> = given.counts.iter().map(|len| len * size_of::<T>()).collect();
         let starts = starts(&lens);
         let target = bytes_mut(&mut all);
         call.collect_for_all(bytes(values), &lens, |pe, at, bytes| {
@@ -820,6 +830,14 @@ fn broadcast_of(len: usize, root: usize, place: &'static Location<'static>) -> C
 #[inline(always)]
 fn objects_may_be_short() -> bool {
     !races::watches() && !closed::is_closed()
+}
+
+/// The values of all members, one after the other, if they are few.
+pub(super) fn few<T: Symmetric>(given: &Given) -> Option<Vec<T>> {
+    let few = given.few.as_ref()?;
+    let mut all = zeros(given.counts.iter().sum());
+    bytes_mut(&mut all).copy_from_slice(few);
+    Some(all)
 }
 
 /// Where each piece begins, in a concatenation of pieces of these lengths.

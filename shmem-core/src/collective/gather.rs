@@ -6,7 +6,7 @@
 use std::panic::Location;
 
 use super::elements::{SelectedElements, bytes, bytes_mut, elements, with_room, zeros};
-use super::exchange::{Outgoing, starts};
+use super::exchange::{Outgoing, few, starts};
 use super::macros::Moved;
 use super::reduce::pair;
 use crate::remote::Remote;
@@ -157,8 +157,8 @@ impl Team {
         let n = from.len();
         let source = self.outgoing_to(root, from, &to);
         // The root has come when this returns.
-        let lens = call.lengths(n);
-        let all = lens.iter().fold(0_usize, |all, len| all.saturating_add(*len));
+        let given = call.exchange_given(n, size_of::<T>(), |bytes| from.read_own(0, bytes));
+        let all = given.counts.iter().fold(0_usize, |all, len| all.saturating_add(*len));
         assert!(
             all <= to.len(),
             "the PEs gather {all} elements, and the destination, in {}, has room for {}",
@@ -169,9 +169,16 @@ impl Team {
             to.takes_part(Kind::Store, all);
         }
         call.meet_again(&what);
-        source.copy_to(0, &to, self.members.pe(root), starts(&lens)[self.my_pe()], n);
-        self.deliver();
-        lens
+        match given.few {
+            Some(few) if self.my_pe() == root => to.write_own(0, &few),
+            Some(_) => {}
+            None => {
+                let before = given.counts[..self.my_pe()].iter().sum();
+                source.copy_to(0, &to, self.members.pe(root), before, n);
+                self.deliver();
+            }
+        }
+        given.counts
     }
 
     /// Returns the values of all PEs, concatenated in the order of the team, on PE `root` of the team, and
@@ -200,8 +207,12 @@ impl Team {
     pub fn gatherv_values<T: Moved>(&self, values: &[T], root: usize) -> Option<Vec<T>> {
         self.check_pe(root, "the root of a gatherv");
         let mut call = self.begin(Call::new("gatherv", Location::caller()).of::<T>().to_root(root));
-        let lens = call.lengths(values.len());
-        self.gather_pieces(&mut call, values, &lens, root)
+        let read = |few: &mut [u8]| few.copy_from_slice(bytes(values));
+        let given = call.exchange_given(values.len(), size_of::<T>(), read);
+        if let Some(all) = few(&given) {
+            return (self.my_pe() == root).then_some(all);
+        }
+        self.gather_pieces(&mut call, values, &given.counts, root)
     }
 
     /// Gathers values of any length on PE `root`; `lens` has how many each PE gives.

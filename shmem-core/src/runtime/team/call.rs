@@ -59,8 +59,8 @@ impl Calls {
 /// A collective call under way on this PE; no other thread begins one on the same team before it
 /// ends.
 pub(crate) struct OngoingCall<'a> {
-    team: &'a Team,
-    runtime: &'static Runtime,
+    pub(super) team: &'a Team,
+    pub(super) runtime: &'static Runtime,
     _entered: deadlock::EnteredCall<'a>,
     /// Transfers in its lifetime belong to the call.
     inside: CollectiveScope,
@@ -352,7 +352,7 @@ impl<'a> OngoingCall<'a> {
 
     /// As [`exchange_runs`](OngoingCall::exchange_runs), of a few bytes of two PEs, which send them with the word that
     /// synchronises them. Returns `false`, and does nothing, where the team does not do that.
-    fn exchange_two(&self, mine: &[u8], each: &mut impl FnMut(usize, &[u8])) -> bool {
+    pub(super) fn exchange_two(&self, mine: &[u8], each: &mut impl FnMut(usize, &[u8])) -> bool {
         let (len, mut words) = (mine.len(), [0_u64; 2]);
         if self.team.n_pes() != 2 || len > size_of_val(&words) {
             return false;
@@ -366,7 +366,7 @@ impl<'a> OngoingCall<'a> {
     }
 
     /// Passes the `len` bytes of each PE, side by side at `at` in the heap of `pe`, to `each` at once.
-    fn read_all(&self, pe: usize, at: usize, len: usize, mut each: impl FnMut(usize, &[u8])) {
+    pub(super) fn read_all(&self, pe: usize, at: usize, len: usize, mut each: impl FnMut(usize, &[u8])) {
         with_scratch(len * self.team.n_pes(), |all| {
             get_bytes(self.runtime.transport(), pe, at, all);
             each(0, all);
@@ -574,7 +574,7 @@ impl<'a> OngoingCall<'a> {
     }
 
     /// The offset in the slot for this call's values.
-    fn eager(&self) -> usize {
+    pub(super) fn eager(&self) -> usize {
         self.team.eager()
     }
 }

@@ -11,6 +11,7 @@
 //! team: they count themselves out on its PE 0.
 
 pub(crate) mod call;
+pub(crate) mod given;
 #[cfg_attr(not(feature = "openshmem"), allow(dead_code))]
 pub(crate) mod rounds;
 pub(crate) mod slots;

@@ -1,0 +1,128 @@
+//! What the members give in a call to which each gives a number of elements of its own.
+//!
+//! A meeting tells all the numbers. Before it, each PE leaves its elements where the others find them, if they are
+//! few. If those of all are few, no second meeting is needed. On one host they stay in the slot of the PE, so
+//! that each reads what there is. Otherwise they go with the number, if that takes no more messages.
+
+use std::ops::Range;
+
+use super::call::OngoingCall;
+use crate::runtime::bytes::{get_bytes, put_bytes, with_scratch};
+use crate::runtime::direct;
+use crate::system::tuning::eager::{GIVEN, GIVEN_FAR, GIVEN_OVERSUBSCRIBED, GIVEN_TO_ONE};
+use crate::transport::layout::EAGER_ROOM;
+
+/// The bytes of a number.
+const NUMBER: usize = size_of::<u64>();
+
+/// What each member gives.
+pub(crate) struct Given {
+    /// How many elements each gives, in the order of the team.
+    pub(crate) counts: Vec<usize>,
+    /// The elements of all members, one after the other, if they are few: on all members, or on none.
+    pub(crate) few: Option<Vec<u8>>,
+}
+
+/// Few elements that the members have left in their slots.
+#[derive(Clone, Copy)]
+pub(crate) struct LeftElements {
+    /// Where they begin, in the slot of each.
+    at: usize,
+    room: usize,
+}
+
+impl OngoingCall<'_> {
+    /// Collects the number `count` of each member, and its elements of `size` bytes if they are few: `read` reads those
+    /// of this PE.
+    pub(crate) fn exchange_given(
+        &mut self,
+        count: usize,
+        size: usize,
+        read: impl FnOnce(&mut [u8]),
+    ) -> Given {
+        let n_pes = self.team.n_pes();
+        let (number, bytes) = ((count as u64).to_ne_bytes(), count.saturating_mul(size));
+        let mut counts = Vec::with_capacity(n_pes);
+        let mut add = |number: [u8; NUMBER]| counts.push(u64::from_ne_bytes(number) as usize);
+        let len_of = |count: &usize| count.saturating_mul(size);
+        let room = self.room_to_leave(NUMBER);
+        if room > 0 {
+            let left = self.leave_beside(&number, bytes, room, read, |_, bytes| {
+                bytes.as_chunks().0.iter().for_each(|number| add(*number));
+            });
+            let few = counts.iter().all(|count| len_of(count) <= room).then(|| {
+                let mut all = vec![0; counts.iter().map(len_of).sum()];
+                let mut rest = &mut all[..];
+                for (pe, count) in counts.iter().enumerate() {
+                    let of_pe = rest.split_off_mut(..len_of(count)).expect("room for all");
+                    self.read_left(left, pe, 0, of_pe);
+                }
+                all
+            });
+            return Given { counts, few };
+        }
+        let most = if n_pes == 2 { GIVEN_TO_ONE } else { GIVEN_FAR };
+        let room = if self.team.gives_words(NUMBER + most) { most } else { 0 };
+        let mut all = Vec::with_capacity(n_pes * room);
+        let mut record = [0; NUMBER + GIVEN_FAR];
+        record[..NUMBER].copy_from_slice(&number);
+        if bytes <= room {
+            read(&mut record[NUMBER..][..bytes]);
+        }
+        self.exchange(&record[..NUMBER + room], |_, record| {
+            let (number, elements) = record.split_first_chunk().expect("a number has come");
+            add(*number);
+            all.extend_from_slice(elements);
+        });
+        let few = counts.iter().all(|count| len_of(count) <= room).then(|| {
+            let of_each = counts.iter().enumerate().map(|(pe, count)| &all[pe * room..][..len_of(count)]);
+            of_each.flatten().copied().collect()
+        });
+        Given { counts, few }
+    }
+
+    /// The most bytes that a PE may leave in its slot in a call in which it tells others `head` bytes; 0 where it leaves
+    /// none. The result is the same on all members.
+    pub(crate) fn room_to_leave(&self, head: usize) -> usize {
+        let most = if self.runtime.endpoint().facts.oversubscribed { GIVEN_OVERSUBSCRIBED } else { GIVEN };
+        let free = EAGER_ROOM.saturating_sub(head.saturating_mul(self.team.n_pes()));
+        if self.team.is_on_one_host() && free >= most { most } else { 0 }
+    }
+
+    /// Leaves `len` bytes in the slot if that is not more than `room`, waits for all PEs, and passes the `head` of each to `each`, of
+    /// one or several PEs side by side with the number of the first. [`read_left`](OngoingCall::read_left) reads what
+    /// the PEs have left. All are on one host.
+    pub(crate) fn leave_beside(
+        &mut self,
+        head: &[u8],
+        len: usize,
+        room: usize,
+        read: impl FnOnce(&mut [u8]),
+        mut each: impl FnMut(usize, &[u8]),
+    ) -> LeftElements {
+        self.team.calls.exchange();
+        let (transport, heads) = (self.runtime.transport(), self.eager());
+        let left = LeftElements { at: heads + head.len() * self.team.n_pes(), room };
+        if len <= room {
+            with_scratch(len, |bytes| {
+                read(bytes);
+                put_bytes(transport, direct::my_pe(), left.at, bytes);
+            });
+        }
+        if !self.exchange_two(head, &mut each) {
+            // All heads lie side by side on the first member.
+            let first = self.team.members.pe(0);
+            put_bytes(transport, first, heads + self.team.my_pe() * head.len(), head);
+            self.team.barrier_unchecked();
+            self.read_all(first, heads, head.len(), each);
+        }
+        left
+    }
+
+    /// Reads bytes that member `rank` has left, from byte `start` on. No PE waits after it has read.
+    pub(crate) fn read_left(&self, left: LeftElements, rank: usize, start: usize, to: &mut [u8]) {
+        let Range { start, end } = start..start.saturating_add(to.len());
+        assert!(end <= left.room);
+        get_bytes(self.runtime.transport(), self.team.members.pe(rank), left.at + start, to);
+    }
+}

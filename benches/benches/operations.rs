@@ -124,8 +124,8 @@ const ONE_SIDED: [Case; 38] = {
 };
 
 /// The collective operations. The sizes are those of one PE's part.
-const TOGETHER: [Case; 19] = {
-    use Operation::{Alltoall, Barrier, Broadcast, Fcollect, PingPong, Reduce, ReduceValue, Sync};
+const TOGETHER: [Case; 21] = {
+    use Operation::{Alltoall, Barrier, Broadcast, Collect, Fcollect, PingPong, Reduce, ReduceValue, Sync};
     const KIB: usize = 1 << 10;
     const MIB: usize = 1 << 20;
     [
@@ -144,6 +144,8 @@ const TOGETHER: [Case; 19] = {
         ("fcollect 256 B", Work::new(Fcollect, 256), None),
         ("fcollect 4 KiB", Work::new(Fcollect, 4 * KIB), None),
         ("fcollect 64 KiB", Work::new(Fcollect, 64 * KIB), Some(goal::MOVE)),
+        ("collect 64 B", Work::new(Collect, 64), None),
+        ("collect 4 KiB", Work::new(Collect, 4 * KIB), None),
         ("alltoall 8 B", Work::new(Alltoall, 8), None),
         ("alltoall 1 KiB to each", Work::new(Alltoall, KIB), None),
         ("alltoall 32 KiB to each", Work::new(Alltoall, 32 * KIB), Some(goal::MOVE)),

@@ -58,6 +58,8 @@ pub enum Operation {
     Fcollect,
     /// From each PE to each.
     Alltoall,
+    /// From each PE to all, of which no other PE knows how much it gives.
+    Collect,
     /// Gets the words of four indices that the compiler knows.
     GatherConstant,
     /// Gets the words of a list of indices.
@@ -115,7 +117,7 @@ pub enum Operation {
 }
 
 /// The names of the operations in the protocol.
-const NAMES: [(Operation, &str); 52] = [
+const NAMES: [(Operation, &str); 53] = [
     (Operation::P, "p"),
     (Operation::PConstant, "p_constant"),
     (Operation::PArray, "p_array"),
@@ -141,6 +143,7 @@ const NAMES: [(Operation, &str); 52] = [
     (Operation::Broadcast, "broadcast"),
     (Operation::Fcollect, "fcollect"),
     (Operation::Alltoall, "alltoall"),
+    (Operation::Collect, "collect"),
     (Operation::GatherConstant, "gather_constant"),
     (Operation::Gather, "gather"),
     (Operation::Scatter, "scatter"),
@@ -175,10 +178,12 @@ impl Operation {
     #[must_use]
     pub fn is_one_sided(self) -> bool {
         use Operation::{
-            Alltoall, Barrier, Broadcast, Fcollect, PingPong, Reduce, ReduceValue, Signal, Sync, TeamSync,
+            Alltoall, Barrier, Broadcast, Collect, Fcollect, PingPong, Reduce, ReduceValue, Signal, Sync,
+            TeamSync,
         };
         let meets = matches!(self, PingPong | Signal | Barrier | Sync | TeamSync);
-        let with_all = meets || matches!(self, Reduce | ReduceValue | Broadcast | Fcollect | Alltoall);
+        let with_all =
+            meets || matches!(self, Reduce | ReduceValue | Broadcast | Fcollect | Alltoall | Collect);
         !with_all && !self.is_of_many() && !self.is_with_neighbours()
     }
 

@@ -91,6 +91,8 @@ fn answers(program: Program, lacking: &[&str]) {
         "broadcast 1048576 1",
         "fcollect 8 1",
         "fcollect 65536 1",
+        "collect 64 1",
+        "collect 4096 1",
         "alltoall 8 1",
         "alltoall 65536 1",
         "gather_constant 32 1",
@@ -167,11 +169,12 @@ fn ours_answers_in_its_other_ways() {
             assert!(job.ask(&format!("{way}{work} 10")).unwrap().is_some(), "{way}{work}");
         }
     }
-    for work in ["ping_pong 8", "barrier 0", "reduce 64", "broadcast 64", "fcollect 64", "alltoall 64"]
-        .into_iter()
-        .chain(["gather_constant 32", "gather 8192", "scatter 8192", "outer 8192", "reversed 8192"])
-        .chain(["column 512", "block 8192", "updates 8192", "updates_batch 8192", "lookups 8192"])
-        .chain(["lookups_batch 8192", "sync_with 0", "barrier_with 0"])
+    for work in
+        ["ping_pong 8", "barrier 0", "reduce 64", "broadcast 64", "fcollect 64", "collect 64", "alltoall 64"]
+            .into_iter()
+            .chain(["gather_constant 32", "gather 8192", "scatter 8192", "outer 8192", "reversed 8192"])
+            .chain(["column 512", "block 8192", "updates 8192", "updates_batch 8192", "lookups 8192"])
+            .chain(["lookups_batch 8192", "sync_with 0", "barrier_with 0"])
     {
         assert!(job.ask(&format!("limit:{work} 1 3")).unwrap().is_some(), "{work}");
     }
@@ -230,10 +233,13 @@ fn the_peer_in_python_answers_over_our_c_library() {
 #[test]
 fn the_peer_over_lamellar_answers() {
     let strided = ["put 8192 64", "put 1048576 8", "get 8192 64", "get 1048576 8"];
-    answers(Program::Lamellar, &[&strided[..], &["alltoall "], &OF_THE_LANGUAGE].concat());
+    answers(Program::Lamellar, &[&strided[..], &["alltoall ", "collect "], &OF_THE_LANGUAGE].concat());
 }
 
 #[test]
 fn the_peer_in_fortran_answers() {
-    answers(Program::Fortran, &[&["put 1 1", "put 4 64", "get 2 1", "put_nbi "], &OURS_ALONE[..]].concat());
+    answers(
+        Program::Fortran,
+        &[&["put 1 1", "put 4 64", "get 2 1", "put_nbi ", "collect "], &OURS_ALONE[..]].concat(),
+    );
 }

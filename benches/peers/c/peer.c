@@ -395,6 +395,15 @@ static void fcollect(Work w)
     }
 }
 
+static void collect(Work w)
+{
+    for (size_t i = 0; i < w.repeats; i++) {
+        renew(w.bytes);
+        shmem_collectmem(SHMEM_TEAM_WORLD, to, from, w.bytes);
+        look(w.bytes * (size_t)n_pes);
+    }
+}
+
 static void alltoall(Work w)
 {
     for (size_t i = 0; i < w.repeats; i++) {
@@ -460,6 +469,19 @@ static void fcollect(Work w)
     bool words = w.bytes % 8 != 0;
     void (*routine)(void *, const void *, size_t, int, int, int, long *) =
         words ? shmem_fcollect32 : shmem_fcollect64;
+    size_t elements = w.bytes / (words ? 4 : 8);
+    for (size_t i = 0; i < w.repeats; i++) {
+        renew(w.bytes);
+        routine(to, from, elements, 0, 0, n_pes, sync_words[i % 2]);
+        look(w.bytes * (size_t)n_pes);
+    }
+}
+
+static void collect(Work w)
+{
+    bool words = w.bytes % 8 != 0;
+    void (*routine)(void *, const void *, size_t, int, int, int, long *) =
+        words ? shmem_collect32 : shmem_collect64;
     size_t elements = w.bytes / (words ? 4 : 8);
     for (size_t i = 0; i < w.repeats; i++) {
         renew(w.bytes);
@@ -548,6 +570,7 @@ static const Operation operations[] = {
     {"reduce", reduce, ALL, 8, ROOM, false},
     {"broadcast", broadcast, ALL, WORD, ROOM, false},
     {"fcollect", fcollect, EACH, WORD, ROOM, false},
+    {"collect", collect, EACH, WORD, ROOM, false},
     {"alltoall", alltoall, EACH, WORD, ROOM, false},
 };
 
@@ -709,6 +732,12 @@ static void try_all(void)
     fcollect((Work){8, 1, often});
     for (int i = 0; i < n_pes; i++)
         expect(taken[i], i + 30, "fcollect");
+    shmem_barrier_all();
+    given[0] = me + 60;
+    shmem_barrier_all();
+    collect((Work){8, 1, often});
+    for (int i = 0; i < n_pes; i++)
+        expect(taken[i], i + 60, "collect");
     shmem_barrier_all();
     for (int i = 0; i < n_pes; i++)
         given[i] = me * n_pes + i;

@@ -164,6 +164,10 @@ def fcollect(size, _stride, repeats):
     return again(repeats, partial(shmem.fcollect, elements(target, size, n_pes), elements(source, size)))
 
 
+def collect(size, _stride, repeats):
+    return again(repeats, partial(shmem.collect, elements(target, size, n_pes), elements(source, size)))
+
+
 def alltoall(size, _stride, repeats):
     to, of = elements(target, size, n_pes), elements(source, size, n_pes)
     return again(repeats, partial(shmem.alltoall, to, of))
@@ -186,6 +190,7 @@ OPERATIONS = {
     "reduce": (reduce, ALL, 8, ROOM),
     "broadcast": (broadcast, ALL, WORD, ROOM),
     "fcollect": (fcollect, EACH, WORD, ROOM),
+    "collect": (collect, EACH, WORD, ROOM),
     "alltoall": (alltoall, EACH, WORD, ROOM),
 }
 
@@ -266,6 +271,10 @@ def try_all():
     assert taken[0] == 30, "broadcast"
     perform("fcollect", 8, 1, 16)
     assert taken[:n_pes].tolist() == list(range(30, 30 + n_pes)), "fcollect"
+    shmem.barrier_all()
+    given[0] = me + 60
+    perform("collect", 8, 1, 16)
+    assert taken[:n_pes].tolist() == list(range(60, 60 + n_pes)), "collect"
     shmem.barrier_all()
     given[:n_pes] = me * n_pes + np.arange(n_pes)
     perform("alltoall", 8, 1, 16)

@@ -37,7 +37,7 @@ pub(crate) fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
     let n_pes = world.n_pes();
     let fits = match operation {
         Operation::PingPong => n <= places.parcel.len(),
-        Operation::Fcollect | Operation::Alltoall => n * n_pes <= places.to.len(),
+        Operation::Fcollect | Operation::Alltoall | Operation::Collect => n * n_pes <= places.to.len(),
         _ => n <= places.to.len(),
     };
     let reached = !address(remote!(&TURN[0])).is_null();
@@ -99,6 +99,9 @@ fn collective<'a>(places: &'a Places<'_>, order: Order) -> Option<Box<dyn FnMut(
         (Way::Language, Operation::Fcollect) => moving(places, operation, n, repeats, move || {
             team.fcollect(local!(&to[..n * n_pes]), local!(&from[..n]))
         }),
+        (Way::Language, Operation::Collect) => moving(places, operation, n, repeats, move || {
+            black_box(team.collect(local!(&to[..n * n_pes]), local!(&from[..n])));
+        }),
         (Way::Language, Operation::Alltoall) => moving(places, operation, n, repeats, move || {
             team.alltoall(local!(&to[..n * n_pes]), local!(&from[..n * n_pes]))
         }),
@@ -123,7 +126,7 @@ fn moving<'a>(
         // Loads reach nothing where each access is observed.
         _ if given.is_null() || got.is_null() => (0, 0),
         Operation::Broadcast if me > 0 => (0, n),
-        Operation::Fcollect => (n, n * n_pes),
+        Operation::Fcollect | Operation::Collect => (n, n * n_pes),
         Operation::Alltoall => (n * n_pes, n * n_pes),
         _ => (n, n),
     };
@@ -203,7 +206,7 @@ fn limit<'a>(
         Operation::Broadcast => {
             vec![(address(remote!(&to[me, ..n])), address(remote!(&from[0, ..n])), n)]
         }
-        Operation::Fcollect => {
+        Operation::Fcollect | Operation::Collect => {
             let mine = address(remote!(&from[me, ..n]));
             let place = |pe: usize| address(remote!(&to[pe, me * n..(me + 1) * n]));
             (0..n_pes).map(|pe| (place((me + pe) % n_pes), mine, n)).collect()

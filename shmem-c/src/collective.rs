@@ -207,15 +207,15 @@ pub(crate) unsafe fn collect(
     elem: usize,
 ) -> c_int {
     on(team, |member, team| {
-        // C does not say how much room there is, so that must be all.
-        let all: usize = team.fcollect_value(nelems).iter().sum();
-        // SAFETY: the caller's promises.
+        // SAFETY: the caller's promises: there is room for the elements of all PEs.
         by_size!(elem, dest, source, nelems => unsafe {
-            let to = own(member, dest, all, 1, &DEST, "dest");
             // Of no elements, the place does not matter.
             let source = if nelems == 0 { dest.cast_const() } else { source };
-            apart((dest, all * elem), (source, nelems * elem), false);
-            team.collect(to, own(member, source, nelems, 1, &SOURCE, "source"));
+            let to = |all: usize| {
+                apart((dest, all * elem), (source, nelems * elem), false);
+                own(member, dest, all, 1, &DEST, "dest")
+            };
+            member.collect_apart(team, to, own(member, source, nelems, 1, &SOURCE, "source"));
         });
     })
 }

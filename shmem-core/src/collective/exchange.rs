@@ -25,7 +25,7 @@ use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
 use crate::runtime::team::given::Given;
 use crate::runtime::{self, observe};
-use crate::select::OnOnePe;
+use crate::select::{Many, OnOnePe};
 use crate::symmetric::Symmetric;
 use crate::system::{place, sync::AtomicU64, tuning::eager};
 use crate::transport::closed;
@@ -532,18 +532,48 @@ impl Team {
         source: Remote<'_, T, G>,
     ) -> usize {
         let (to, from) = pair(destination, source);
+        let fits = |all: usize| {
+            assert!(
+                all <= to.len(),
+                "the PEs collect {all} elements, and the destination, in {}, has room for {}",
+                to.info,
+                to.len()
+            );
+            to
+        };
+        self.collect_elements(to.offset(), fits, from, || Outgoing::of(from, &to))
+    }
+
+    /// As [`collect`](Team::collect), to the elements that `destination` returns for the number of all. They are apart from
+    /// the source, and begin at one place, however many they are.
+    #[track_caller]
+    pub(crate) fn collect_apart<'a, T: Moved>(
+        &self,
+        destination: impl Fn(usize) -> Remote<'a, T, Many>,
+        source: Remote<'a, T, Many>,
+    ) {
+        let to = |all| SelectedElements::of(destination(all), "destination");
+        let from = SelectedElements::of(source, "source");
+        self.collect_elements(to(0).offset(), to, from, || Outgoing::Object(from));
+    }
+
+    /// Collects to what `destination` returns for the number of all elements, at offset `at`; `outgoing` returns those of
+    /// this PE, when the call has begun.
+    #[track_caller]
+    fn collect_elements<'a, T: Symmetric>(
+        &self,
+        at: usize,
+        destination: impl Fn(usize) -> SelectedElements<'a, T>,
+        from: SelectedElements<'a, T>,
+        outgoing: impl FnOnce() -> Outgoing<'a, T>,
+    ) -> usize {
         from.takes_part(Kind::Load, from.len());
-        let what = Call::new("collect", Location::caller()).of::<T>().destination(to.offset());
+        let what = Call::new("collect", Location::caller()).of::<T>().destination(at);
         let mut call = self.begin(what);
-        let source = Outgoing::of(from, &to);
+        let source = outgoing();
         let given = call.exchange_given(from.len(), size_of::<T>(), |bytes| from.read_own(0, bytes));
         let all = given.counts.iter().sum::<usize>();
-        assert!(
-            all <= to.len(),
-            "the PEs collect {all} elements, and the destination, in {}, has room for {}",
-            to.info,
-            to.len()
-        );
+        let to = destination(all);
         to.takes_part(Kind::Store, all);
         call.meet_again(&what);
         if let Some(few) = given.few {

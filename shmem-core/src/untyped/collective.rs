@@ -52,6 +52,24 @@ impl Member {
         // SAFETY: the caller's promise.
         unsafe { team.broadcast_bytes(destination, source, len, root, on_root) }
     }
+
+    /// As [`Team::collect`], to the elements that `destination` returns for the number of all: C does not say how much
+    /// room there is (`shmem_collect`). They are apart from the source, and begin at one place, however many they
+    /// are. Collective.
+    ///
+    /// # Panics
+    ///
+    /// As `collect`, and when `destination` does.
+    #[track_caller]
+    pub fn collect_apart<'a, T: Moved>(
+        &self,
+        team: &Team,
+        destination: impl Fn(usize) -> Remote<'a, T, Many>,
+        source: Remote<'a, T, Many>,
+    ) {
+        team.collect_apart(destination, source);
+    }
+
     /// As [`Team::fcollect`], where all destinations are ready before any PE calls
     /// (`shmem_fcollect`). Collective.
     ///

@@ -532,16 +532,7 @@ impl Team {
         source: Remote<'_, T, G>,
     ) -> usize {
         let (to, from) = pair(destination, source);
-        let fits = |all: usize| {
-            assert!(
-                all <= to.len(),
-                "the PEs collect {all} elements, and the destination, in {}, has room for {}",
-                to.info,
-                to.len()
-            );
-            to
-        };
-        self.collect_elements(to.offset(), fits, from, || Outgoing::of(from, &to))
+        self.collect_elements(to.offset(), |_| to, from, || Outgoing::of(from, &to))
     }
 
     /// As [`collect`](Team::collect), to the elements that `destination` returns for the number of all. They are apart from
@@ -574,6 +565,12 @@ impl Team {
         let given = call.exchange_given(from.len(), size_of::<T>(), |bytes| from.read_own(0, bytes));
         let all = given.counts.iter().sum::<usize>();
         let to = destination(all);
+        assert!(
+            all <= to.len(),
+            "the PEs collect {all} elements, and the destination, in {}, has room for {}",
+            to.info,
+            to.len()
+        );
         to.takes_part(Kind::Store, all);
         call.meet_again(&what);
         if let Some(few) = given.few {

@@ -315,6 +315,26 @@ fn wrong_blocks(world: &World) {
     assert!(text.ends_with("which has 4 elements"), "{text}");
 }
 
+/// The place is that of the call.
+#[shmem::test(npes = 2)]
+fn a_collect_without_room(world: &World) {
+    let place = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
+    let noted = place.clone();
+    std::panic::set_hook(Box::new(move |info| {
+        *noted.lock().unwrap() = info.location().map_or_else(String::new, ToString::to_string);
+    }));
+    for len in [3, 300] {
+        let line = line!() + 1;
+        let call = || world.team().collect(local!(&A[..len]), local!(&B[..len - world.my_pe()]));
+        let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).expect_err("it is refused");
+        let text = panic.downcast_ref::<String>().expect("a message");
+        assert!(text.starts_with(&format!("the PEs collect {} elements, and the destination", 2 * len - 1)));
+        assert!(text.ends_with(&format!("has room for {len}")), "{text}");
+        let place = place.lock().unwrap().clone();
+        assert!(place.starts_with(&format!("{}:{line}:", file!())), "{place}");
+    }
+}
+
 /// A mebibyte and more.
 #[shmem::test(npes = [1, 2, 3, 4, 7], heap = "48M")]
 fn large(world: &World) -> Result<(), shmem::Error> {

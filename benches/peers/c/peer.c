@@ -464,43 +464,34 @@ static void broadcast(Work w)
     }
 }
 
-static void fcollect(Work w)
+/* By a routine for elements of 4 bytes or one of 8, to which each PE gives so many bytes. */
+typedef void Routine(void *, const void *, size_t, int, int, int, long *);
+
+static void with_all(Work w, Routine *of_4, Routine *of_8, size_t given)
 {
     bool words = w.bytes % 8 != 0;
-    void (*routine)(void *, const void *, size_t, int, int, int, long *) =
-        words ? shmem_fcollect32 : shmem_fcollect64;
+    Routine *routine = words ? of_4 : of_8;
     size_t elements = w.bytes / (words ? 4 : 8);
     for (size_t i = 0; i < w.repeats; i++) {
-        renew(w.bytes);
+        renew(given);
         routine(to, from, elements, 0, 0, n_pes, sync_words[i % 2]);
         look(w.bytes * (size_t)n_pes);
     }
+}
+
+static void fcollect(Work w)
+{
+    with_all(w, shmem_fcollect32, shmem_fcollect64, w.bytes);
 }
 
 static void collect(Work w)
 {
-    bool words = w.bytes % 8 != 0;
-    void (*routine)(void *, const void *, size_t, int, int, int, long *) =
-        words ? shmem_collect32 : shmem_collect64;
-    size_t elements = w.bytes / (words ? 4 : 8);
-    for (size_t i = 0; i < w.repeats; i++) {
-        renew(w.bytes);
-        routine(to, from, elements, 0, 0, n_pes, sync_words[i % 2]);
-        look(w.bytes * (size_t)n_pes);
-    }
+    with_all(w, shmem_collect32, shmem_collect64, w.bytes);
 }
 
 static void alltoall(Work w)
 {
-    bool words = w.bytes % 8 != 0;
-    void (*routine)(void *, const void *, size_t, int, int, int, long *) =
-        words ? shmem_alltoall32 : shmem_alltoall64;
-    size_t elements = w.bytes / (words ? 4 : 8);
-    for (size_t i = 0; i < w.repeats; i++) {
-        renew(w.bytes * (size_t)n_pes);
-        routine(to, from, elements, 0, 0, n_pes, sync_words[i % 2]);
-        look(w.bytes * (size_t)n_pes);
-    }
+    with_all(w, shmem_alltoall32, shmem_alltoall64, w.bytes * (size_t)n_pes);
 }
 
 #endif

@@ -554,7 +554,7 @@ impl Team {
     fn collect_elements<'a, T: Symmetric>(
         &self,
         at: usize,
-        destination: impl Fn(usize) -> SelectedElements<'a, T>,
+        destination: impl FnOnce(usize) -> SelectedElements<'a, T>,
         from: SelectedElements<'a, T>,
         outgoing: impl FnOnce() -> Outgoing<'a, T>,
     ) -> usize {
@@ -562,7 +562,7 @@ impl Team {
         let what = Call::new("collect", Location::caller()).of::<T>().destination(at);
         let mut call = self.begin(what);
         let source = outgoing();
-        let given = call.exchange_given(from.len(), size_of::<T>(), |bytes| from.read_own(0, bytes));
+        let given = call.exchange_given((from.len(), size_of::<T>()), true, |bytes| from.read_own(0, bytes));
         let all = given.counts.iter().sum::<usize>();
         let to = destination(all);
         assert!(
@@ -609,7 +609,7 @@ impl Team {
     pub fn collect_values<T: Moved>(&self, values: &[T]) -> Vec<T> {
         let mut call = self.begin(Call::new("collect", Location::caller()).of::<T>());
         let read = |few: &mut [u8]| few.copy_from_slice(bytes(values));
-        let given = call.exchange_given(values.len(), size_of::<T>(), read);
+        let given = call.exchange_given((values.len(), size_of::<T>()), true, read);
         if let Some(all) = few(&given) {
             return all;
         }

@@ -154,10 +154,10 @@ impl Team {
         from.takes_part(Kind::Load, from.len());
         let what = Call::new("gatherv", Location::caller()).of::<T>().destination(to.offset()).to_root(root);
         let mut call = self.begin(what);
-        let n = from.len();
+        let (n, is_root) = (from.len(), self.my_pe() == root);
         let source = self.outgoing_to(root, from, &to);
         // The root has come when this returns.
-        let given = call.exchange_given(n, size_of::<T>(), |bytes| from.read_own(0, bytes));
+        let given = call.exchange_given((n, size_of::<T>()), is_root, |bytes| from.read_own(0, bytes));
         let all = given.counts.iter().fold(0_usize, |all, len| all.saturating_add(*len));
         assert!(
             all <= to.len(),
@@ -165,12 +165,12 @@ impl Team {
             to.info,
             to.len()
         );
-        if self.my_pe() == root {
+        if is_root {
             to.takes_part(Kind::Store, all);
         }
         call.meet_again(&what);
         match given.few {
-            Some(few) if self.my_pe() == root => to.write_own(0, &few),
+            Some(few) if is_root => to.write_own(0, &few),
             Some(_) => {}
             None => {
                 let before = given.counts[..self.my_pe()].iter().sum();
@@ -208,9 +208,9 @@ impl Team {
         self.check_pe(root, "the root of a gatherv");
         let mut call = self.begin(Call::new("gatherv", Location::caller()).of::<T>().to_root(root));
         let read = |few: &mut [u8]| few.copy_from_slice(bytes(values));
-        let given = call.exchange_given(values.len(), size_of::<T>(), read);
-        if let Some(all) = few(&given) {
-            return (self.my_pe() == root).then_some(all);
+        let given = call.exchange_given((values.len(), size_of::<T>()), self.my_pe() == root, read);
+        if given.few.is_some() {
+            return if self.my_pe() == root { few(&given) } else { None };
         }
         self.gather_pieces(&mut call, values, &given.counts, root)
     }

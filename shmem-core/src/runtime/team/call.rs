@@ -341,13 +341,17 @@ impl<'a> OngoingCall<'a> {
         if n_pes == 2 || !fits || is_far {
             return self.exchange_parts(mine, 0..len, each);
         }
-        // All values lie side by side on the first member: each PE reads a few pages, instead of
-        // one from every other PE.
         self.team.calls.exchange();
+        self.exchange_on_first(mine, each);
+    }
+
+    /// As [`exchange_runs`](OngoingCall::exchange_runs), in the slot of the first member, where all values lie side by
+    /// side: each PE reads a few pages, instead of one from every other PE.
+    pub(super) fn exchange_on_first(&self, mine: &[u8], each: impl FnMut(usize, &[u8])) {
         let (transport, first, at) = (self.runtime.transport(), self.team.members.pe(0), self.eager());
-        put_bytes(transport, first, at + self.team.my_pe() * len, mine);
+        put_bytes(transport, first, at + self.team.my_pe() * mine.len(), mine);
         self.team.barrier_unchecked();
-        self.read_all(first, at, len, each);
+        self.read_all(first, at, mine.len(), each);
     }
 
     /// As [`exchange_runs`](OngoingCall::exchange_runs), of a few bytes of two PEs, which send them with the word that
@@ -366,7 +370,7 @@ impl<'a> OngoingCall<'a> {
     }
 
     /// Passes the `len` bytes of each PE, side by side at `at` in the heap of `pe`, to `each` at once.
-    pub(super) fn read_all(&self, pe: usize, at: usize, len: usize, mut each: impl FnMut(usize, &[u8])) {
+    fn read_all(&self, pe: usize, at: usize, len: usize, mut each: impl FnMut(usize, &[u8])) {
         with_scratch(len * self.team.n_pes(), |all| {
             get_bytes(self.runtime.transport(), pe, at, all);
             each(0, all);

@@ -4,10 +4,8 @@
 //! few. If those of all are few, no second meeting is needed. On one host they stay in the slot of the PE, so
 //! that each reads what there is. Otherwise they go with the number, if that takes no more messages.
 
-use std::ops::Range;
-
 use super::call::OngoingCall;
-use crate::runtime::bytes::{get_bytes, put_bytes, with_scratch};
+use crate::runtime::bytes::{bytes, get_bytes, put_bytes, with_scratch, words};
 use crate::runtime::direct;
 use crate::system::tuning::eager::{GIVEN, GIVEN_FAR, GIVEN_OVERSUBSCRIBED, GIVEN_TO_ONE};
 use crate::transport::layout::EAGER_ROOM;
@@ -19,7 +17,8 @@ const NUMBER: usize = size_of::<u64>();
 pub(crate) struct Given {
     /// How many elements each gives, in the order of the team.
     pub(crate) counts: Vec<usize>,
-    /// The elements of all members, one after the other, if they are few: on all members, or on none.
+    /// The elements of all members, one after the other, if they are few: on all members, or on none. May be
+    /// empty where they are not wanted.
     pub(crate) few: Option<Vec<u8>>,
 }
 
@@ -33,65 +32,80 @@ pub(crate) struct LeftElements {
 
 impl OngoingCall<'_> {
     /// Collects the number `count` of each member, and its elements of `size` bytes if they are few: `read` reads those
-    /// of this PE.
+    /// of this PE. `wanted` says whether this PE uses the elements of all.
     pub(crate) fn exchange_given(
         &mut self,
-        count: usize,
-        size: usize,
+        (count, size): (usize, usize),
+        wanted: bool,
         read: impl FnOnce(&mut [u8]),
     ) -> Given {
-        let n_pes = self.team.n_pes();
-        let (number, bytes) = ((count as u64).to_ne_bytes(), count.saturating_mul(size));
-        let mut counts = Vec::with_capacity(n_pes);
-        let mut add = |number: [u8; NUMBER]| counts.push(u64::from_ne_bytes(number) as usize);
-        let len_of = |count: &usize| count.saturating_mul(size);
-        let room = self.room_to_leave(NUMBER);
-        if room > 0 {
-            let left = self.leave_beside(&number, bytes, room, read, |_, bytes| {
-                bytes.as_chunks().0.iter().for_each(|number| add(*number));
-            });
-            let few = counts.iter().all(|count| len_of(count) <= room).then(|| {
-                let mut all = vec![0; counts.iter().map(len_of).sum()];
-                let mut rest = &mut all[..];
-                for (pe, count) in counts.iter().enumerate() {
-                    let of_pe = rest.split_off_mut(..len_of(count)).expect("room for all");
-                    self.read_left(left, pe, 0, of_pe);
-                }
-                all
-            });
-            return Given { counts, few };
+        match self.room_to_leave(NUMBER) {
+            0 => self.send_given((count, size), read),
+            room => self.leave_given((count, size), room, wanted, read),
         }
-        let most = if n_pes == 2 { GIVEN_TO_ONE } else { GIVEN_FAR };
-        let room = if self.team.gives_words(NUMBER + most) { most } else { 0 };
-        let mut all = Vec::with_capacity(n_pes * room);
-        let mut record = [0; NUMBER + GIVEN_FAR];
-        record[..NUMBER].copy_from_slice(&number);
-        if bytes <= room {
-            read(&mut record[NUMBER..][..bytes]);
-        }
-        self.exchange(&record[..NUMBER + room], |_, record| {
-            let (number, elements) = record.split_first_chunk().expect("a number has come");
-            add(*number);
-            all.extend_from_slice(elements);
-        });
-        let few = counts.iter().all(|count| len_of(count) <= room).then(|| {
-            let of_each = counts.iter().enumerate().map(|(pe, count)| &all[pe * room..][..len_of(count)]);
-            of_each.flatten().copied().collect()
+    }
+
+    /// As [`exchange_given`](OngoingCall::exchange_given), of elements that wait in the slots if they take up to
+    /// `room` bytes of each PE.
+    fn leave_given(
+        &mut self,
+        (count, size): (usize, usize),
+        room: usize,
+        wanted: bool,
+        read: impl FnOnce(&mut [u8]),
+    ) -> Given {
+        let mut counts = Vec::with_capacity(self.team.n_pes());
+        let left =
+            self.leave_beside(bytes(&[count as u64]), count.saturating_mul(size), room, read, |_, bytes| {
+                counts.extend(words(bytes).map(|count| count as usize));
+            });
+        let few = are_few(&counts, size, room).then(|| {
+            let mut all = vec![0; if wanted { counts.iter().sum::<usize>() * size } else { 0 }];
+            let mut rest = &mut all[..];
+            for (pe, count) in counts.iter().enumerate().filter(|_| wanted) {
+                self.read_left(left, pe, 0, rest.split_off_mut(..count * size).expect("room for all"));
+            }
+            all
         });
         Given { counts, few }
     }
 
-    /// The most bytes that a PE may leave in its slot in a call in which it tells others `head` bytes; 0 where it leaves
-    /// none. The result is the same on all members.
+    /// As [`exchange_given`](OngoingCall::exchange_given), of elements that go with the number.
+    fn send_given(&mut self, (count, size): (usize, usize), read: impl FnOnce(&mut [u8])) -> Given {
+        let n_pes = self.team.n_pes();
+        let most = if n_pes == 2 { GIVEN_TO_ONE } else { GIVEN_FAR };
+        let room = if self.team.gives_words(NUMBER + most) { most } else { 0 };
+        let (mut counts, mut all) = (Vec::with_capacity(n_pes), Vec::with_capacity(n_pes * room));
+        let mut record = [0; NUMBER + GIVEN_FAR];
+        let (number, elements) = record.split_at_mut(NUMBER);
+        number.copy_from_slice(bytes(&[count as u64]));
+        let len = count.saturating_mul(size);
+        if len <= room {
+            read(&mut elements[..len]);
+        }
+        self.exchange(&record[..NUMBER + room], |_, record| {
+            let (number, elements) = record.split_at(NUMBER);
+            counts.extend(words(number).map(|count| count as usize));
+            all.extend_from_slice(elements);
+        });
+        let few = are_few(&counts, size, room).then(|| {
+            let each = counts.iter().enumerate().map(|(pe, count)| &all[pe * room..][..count * size]);
+            each.flatten().copied().collect()
+        });
+        Given { counts, few }
+    }
+
+    /// The most bytes that a PE may leave in its slot in a call in which it tells others `head` bytes; 0 where it
+    /// leaves none. The result is the same on all members.
     pub(crate) fn room_to_leave(&self, head: usize) -> usize {
         let most = if self.runtime.endpoint().facts.oversubscribed { GIVEN_OVERSUBSCRIBED } else { GIVEN };
         let free = EAGER_ROOM.saturating_sub(head.saturating_mul(self.team.n_pes()));
         if self.team.is_on_one_host() && free >= most { most } else { 0 }
     }
 
-    /// Leaves `len` bytes in the slot if that is not more than `room`, waits for all PEs, and passes the `head` of each to `each`, of
-    /// one or several PEs side by side with the number of the first. [`read_left`](OngoingCall::read_left) reads what
-    /// the PEs have left. All are on one host.
+    /// Leaves `len` bytes in the slot if that is not more than `room`, waits for all PEs, and passes the `head` of each
+    /// to `each`: of one or several PEs side by side, with the number of the first.
+    /// [`read_left`](OngoingCall::read_left) reads what the PEs have left. All are on one host.
     pub(crate) fn leave_beside(
         &mut self,
         head: &[u8],
@@ -110,19 +124,19 @@ impl OngoingCall<'_> {
             });
         }
         if !self.exchange_two(head, &mut each) {
-            // All heads lie side by side on the first member.
-            let first = self.team.members.pe(0);
-            put_bytes(transport, first, heads + self.team.my_pe() * head.len(), head);
-            self.team.barrier_unchecked();
-            self.read_all(first, heads, head.len(), each);
+            self.exchange_on_first(head, each);
         }
         left
     }
 
     /// Reads bytes that member `rank` has left, from byte `start` on. No PE waits after it has read.
     pub(crate) fn read_left(&self, left: LeftElements, rank: usize, start: usize, to: &mut [u8]) {
-        let Range { start, end } = start..start.saturating_add(to.len());
-        assert!(end <= left.room);
+        assert!(start.saturating_add(to.len()) <= left.room);
         get_bytes(self.runtime.transport(), self.team.members.pe(rank), left.at + start, to);
     }
+}
+
+/// Whether each of these numbers of elements of `size` bytes takes up to `room` bytes.
+fn are_few(counts: &[usize], size: usize, room: usize) -> bool {
+    counts.iter().all(|count| count.saturating_mul(size) <= room)
 }

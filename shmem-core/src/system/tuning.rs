@@ -101,8 +101,8 @@ pub(crate) mod eager {
     /// and read their destinations: then the lines that move take longer than a copy. Where nothing
     /// changes, 512 bytes are 0.1 us slower than in place.
     pub(crate) mod with_cores {
-        /// The bytes of each PE up to which it does with any number of PEs. Of the numbers below that are of all
-        /// PEs, each has its part if that is more.
+        /// The bytes of each PE up to which eager wins with any number of PEs. Some numbers below are of all PEs
+        /// together: each PE then has its part of them, or as many bytes as this if that is more.
         pub(crate) const OF_EACH: usize = 128;
         /// A broadcast. 4 KiB took 0.45 of the time in place, 16 KiB 0.5, 64 KiB 0.8, and 1 MiB 1.1.
         pub(crate) const BROADCAST: usize = 64 << 10;
@@ -125,11 +125,11 @@ pub(crate) mod eager {
     /// each PE has a core. A collect of 16 bytes of 2 PEs took 0.7 of the time in place, of 128 bytes as long, and
     /// of 512 bytes 1.2.
     pub(crate) const GIVEN: usize = 128;
-    /// The same, where PEs share cores. Of 8 PEs on 2 cores, a collect of up to 1 KiB took 0.65 of the time in place, and
-    /// of 4 KiB 0.9.
+    /// The same, where PEs share cores. Of 8 PEs on 2 cores, a collect of up to 1 KiB took 0.65 of the time in place,
+    /// and of 4 KiB 0.9.
     pub(crate) const GIVEN_OVERSUBSCRIBED: usize = 4 << 10;
-    /// The most bytes that go with the number of elements to PEs on other hosts. With 8 PEs, a collect of 16 bytes took 0.6 of
-    /// the time in place, and a longer one 1.05.
+    /// The most bytes that go with the number of elements to PEs on other hosts. With 8 PEs, a collect of 16 bytes
+    /// took 0.6 of the time in place, and a longer one 1.05.
     pub(crate) const GIVEN_FAR: usize = 16;
     /// The same of two PEs, whose number goes with the word that synchronises them: so do the bytes. More take a
     /// longer message, and a longer collect 1.1 of its time.

@@ -228,9 +228,10 @@ const OPENSHMEM: bool = cfg!(feature = "openshmem");
 /// Runs a `#[shmem::main]` program: as a PE if it was started as one, else as the supervisor of a
 /// new job.
 ///
-/// Collective on the PEs. Returns the exit status of the process, for its `main` to return.
+/// Collective on the PEs. Returns the exit status of the process, for its `main` to return. `body` is a pointer, as in
+/// [`test`](test()), so that all of this is compiled once, with the crate.
 #[track_caller]
-pub fn main(options: JobOptions, body: impl FnOnce(&World) -> Outcome) -> ExitCode {
+pub fn main(options: JobOptions, body: fn(&World) -> Outcome) -> ExitCode {
     let place = Location::caller();
     if let Some(level) = options.threads {
         threads::declare(level, place);

@@ -40,7 +40,7 @@ pub struct TestOptions {
 ///
 /// When a PE fails, with the report that names it and the reason, and when the test takes too long.
 #[track_caller]
-pub fn test(name: &str, options: TestOptions, body: impl FnOnce(&World) -> Outcome) {
+pub fn test(name: &str, options: TestOptions, body: fn(&World) -> Outcome) {
     // The harness names a test by its path inside the crate.
     let name = name.split_once("::").map_or(name, |(_crate, path)| path);
     let done = match Job::found() {
@@ -67,7 +67,7 @@ fn leave(code: ExitCode) -> ! {
 fn start(
     name: &str,
     TestOptions { npes, heap, races }: TestOptions,
-    body: impl FnOnce(&World) -> Outcome,
+    body: fn(&World) -> Outcome,
 ) -> Result<(), Failure> {
     let env = Env::read()?;
     let system = System::from_env()?;

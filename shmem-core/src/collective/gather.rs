@@ -68,7 +68,7 @@ impl Team {
             return with_room(n, |values| {
                 from.read(me, 0, values);
                 with_room(n, |theirs| {
-                    call.gather(root, bytes(values), |pe, bytes| {
+                    call.gather(root, bytes(values), &mut |pe, bytes| {
                         bytes_mut(theirs).copy_from_slice(bytes);
                         to.write(me, pe * n, theirs);
                     });
@@ -103,7 +103,7 @@ impl Team {
         let mut call = self.begin(Call::new("gather", Location::caller()).of::<T>().count(1).to_root(root));
         if OngoingCall::is_small(size_of::<T>()) {
             let mut all = Vec::with_capacity(if self.my_pe() == root { self.n_pes() } else { 0 });
-            call.gather(root, bytes(&[value]), |_, bytes| all.extend(elements::<T>(bytes)));
+            call.gather(root, bytes(&[value]), &mut |_, bytes| all.extend(elements::<T>(bytes)));
             return (self.my_pe() == root).then_some(all);
         }
         let lens = vec![1; self.n_pes()];

@@ -10,13 +10,12 @@
 //! at the same time. A lane goes in pieces, so all hosts work at the same time too. Partial results
 //! and results go to the destination of the member that has the lane.
 
-use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::elements::{SelectedElements, zeros};
-use super::reduce::block;
-use crate::number::ReducedBy;
+use super::reduce::{Join, block};
 use crate::runtime::team::Team;
+use crate::symmetric::Symmetric;
 use crate::system::tuning::lanes::{LONGEST_PIECE, PIECES, SHORTEST_LANE, SHORTEST_PIECE};
 use crate::transport::{HostsOfTeam, LanePart};
 
@@ -24,8 +23,9 @@ impl Team {
     /// Reduces the elements of all members to the destinations of all, which are not tangled with the
     /// sources. All members of the team are in this call.
     #[track_caller]
-    pub(super) fn reduce_along<O, T: ReducedBy<O>>(
+    pub(super) fn reduce_along<T: Symmetric>(
         &self,
+        join: Join<T>,
         to: &SelectedElements<'_, T>,
         from: &SelectedElements<'_, T>,
         hosts: HostsOfTeam<'_>,
@@ -39,7 +39,8 @@ impl Team {
             let elements = block::<T>(from.len(), lane, lanes);
             let bytes = (elements.len() * size_of::<T>() / PIECES).clamp(SHORTEST_PIECE, LONGEST_PIECE);
             let each = bytes / size_of::<T>();
-            let mut own = OwnLane::<O, T> {
+            let mut own = OwnLane {
+                join_slices: join,
                 me: self.world_pe(self.my_pe()),
                 here: hosts.here.iter().map(|&rank| self.world_pe(rank)).collect(),
                 to,
@@ -49,7 +50,6 @@ impl Team {
                 joined: zeros(each.min(elements.len())),
                 one: zeros(each.min(elements.len())),
                 elements,
-                operation: PhantomData,
             };
             let pieces = own.elements.len().div_ceil(each);
             self.pass_along(pieces, &mut own);
@@ -60,7 +60,8 @@ impl Team {
 }
 
 /// What this PE does for its lane.
-struct OwnLane<'a, O, T> {
+struct OwnLane<'a, T> {
+    join_slices: Join<T>,
     /// This PE, and the members on this host in the order of the team: PEs of the world.
     me: usize,
     here: Vec<usize>,
@@ -74,10 +75,9 @@ struct OwnLane<'a, O, T> {
     /// Room for the elements of a piece, joined, and of one member.
     joined: Vec<T>,
     one: Vec<T>,
-    operation: PhantomData<O>,
 }
 
-impl<O, T: ReducedBy<O>> OwnLane<'_, O, T> {
+impl<T: Symmetric> OwnLane<'_, T> {
     /// The first element of a piece, and how many there are.
     fn range(&self, piece: usize) -> (usize, usize) {
         let start = self.elements.start + piece * self.each;
@@ -85,7 +85,7 @@ impl<O, T: ReducedBy<O>> OwnLane<'_, O, T> {
     }
 }
 
-impl<O, T: ReducedBy<O>> LanePart for OwnLane<'_, O, T> {
+impl<T: Symmetric> LanePart for OwnLane<'_, T> {
     fn make_ready(&mut self) {
         if self.to.overlaps(self.from) {
             let mine = self.mine.insert(zeros(self.elements.len()));
@@ -112,7 +112,7 @@ impl<O, T: ReducedBy<O>> LanePart for OwnLane<'_, O, T> {
                     &*one
                 }
             };
-            joined.iter_mut().zip(of_pe).for_each(|(joined, &one)| *joined = joined.join(one));
+            (self.join_slices)(joined, of_pe);
         }
         // To several PEs only on the last host. Puts that block: others have to be completed, which takes a round trip.
         let all_here = if after.is_none() { &self.here[..] } else { &[] };

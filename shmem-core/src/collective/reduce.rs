@@ -31,7 +31,7 @@ use crate::system::tuning::copy::PIECE;
 use crate::system::tuning::lanes::LONGEST_PIECE;
 use crate::transport::copy::{CacheLine, LINE, copy, end_of_stream, load_line, store_line, stream_line};
 use crate::transport::layout::EAGER_SIZE;
-use crate::transport::operation::Sum;
+use crate::transport::operation::{Operation, Sum};
 
 impl Team {
     /// Reduces the elements of all PEs, place by place, and writes the result on every PE:
@@ -97,36 +97,51 @@ impl Team {
                 to.write(me, 0, values);
             });
         }
-        if let Some(hosts) = self.hosts().filter(|hosts| hosts.lanes > 0 && !to.is_tangled(&from)) {
-            return self.reduce_along::<O, T>(&to, &from, hosts);
+        let joins = Joins { slices: join_slices::<O, T>, in_registers: join_in_registers::<O, T> };
+        self.reduce_in_blocks(&mut call, T::OPERATION, joins, &to, &from);
+    }
+
+    /// Reduces many elements: each PE joins a block of them.
+    #[track_caller]
+    fn reduce_in_blocks<T: Symmetric>(
+        &self,
+        call: &mut OngoingCall<'_>,
+        operation: Operation,
+        joins: Joins<T>,
+        to: &SelectedElements<'_, T>,
+        from: &SelectedElements<'_, T>,
+    ) {
+        let (n, tangled) = (from.len(), to.is_tangled(from));
+        if let Some(hosts) = self.hosts().filter(|hosts| hosts.lanes > 0 && !tangled) {
+            return self.reduce_along(joins.slices, to, from, hosts);
         }
-        let integer = number::integer::<T>(T::OPERATION)
-            .filter(|_| to.is_dense() && from.is_dense() && !to.is_tangled(&from));
-        let routines = call.agreed_routines((T::OPERATION, integer, to.offset(), from.offset(), n));
+        let integer =
+            number::integer::<T>(operation).filter(|_| to.is_dense() && from.is_dense() && !tangled);
+        let routines = call.agreed_routines((operation, integer, to.offset(), from.offset(), n));
         if let (Some(routines), Some(width)) = (routines, integer)
-            && routines.reduce(T::OPERATION, width, to.offset(), from.offset(), n)
+            && routines.reduce(operation, width, to.offset(), from.offset(), n)
         {
             return;
         }
-        if to.is_tangled(&from) {
+        if tangled {
             let mut all = zeros(n);
-            self.join_pieces::<O, T>(&from, 0..n, |at, joined| {
+            self.join_pieces(joins.slices, from, 0..n, &mut |at, joined| {
                 all[at..at + joined.len()].copy_from_slice(joined)
             });
             self.sync_unchecked();
-            return to.write(me, 0, &all);
+            return to.write(self.members.pe(self.my_pe()), 0, &all);
         }
         let block = self.block::<T>(n);
         let addresses = |elements: &SelectedElements<'_, T>| -> Option<Vec<*mut u8>> {
             self.world_pes().map(|pe| elements.address(pe)).collect()
         };
-        match (addresses(&to), addresses(&from)) {
+        match (addresses(to), addresses(from)) {
             (Some(to), Some(from)) => {
                 // SAFETY: at each address are `n` contiguous elements of a live object on a PE, and
                 // the block is a part of them.
-                unsafe { join_in_registers::<O, T>(&to, &from, block) }
+                unsafe { (joins.in_registers)(&to, &from, block) }
             }
-            _ => self.join_pieces::<O, T>(&from, block, |at, joined| {
+            _ => self.join_pieces(joins.slices, from, block, &mut |at, joined| {
                 for pe in self.starting_here() {
                     to.write(self.members.pe(pe), at, joined);
                 }
@@ -192,13 +207,15 @@ impl Team {
         let start = self.my_pe() * n;
         if to.overlaps(&from) {
             let mut all = zeros(n);
-            self.join_pieces::<O, T>(&from, start..start + n, |at, joined| {
+            self.join_pieces(join_slices::<O, T>, &from, start..start + n, &mut |at, joined| {
                 all[at - start..][..joined.len()].copy_from_slice(joined);
             });
             self.sync_unchecked();
             return to.write(me, 0, &all);
         }
-        self.join_pieces::<O, T>(&from, start..start + n, |at, joined| to.write(me, at - start, joined));
+        self.join_pieces(join_slices::<O, T>, &from, start..start + n, &mut |at, joined| {
+            to.write(me, at - start, joined)
+        });
         self.sync_unchecked();
     }
 
@@ -560,11 +577,12 @@ impl Team {
     /// Joins the elements of `range` of all PEs, and calls `give` with each piece of the result and
     /// the place of its first element.
     #[track_caller]
-    pub(super) fn join_pieces<O, T: ReducedBy<O>>(
+    pub(super) fn join_pieces<T: Symmetric>(
         &self,
+        join: Join<T>,
         from: &SelectedElements<'_, T>,
         range: Range<usize>,
-        mut give: impl FnMut(usize, &[T]),
+        give: &mut dyn FnMut(usize, &[T]),
     ) {
         // Of those on other hosts, each piece takes a round trip.
         let bytes = if self.is_on_one_host() { PIECE } else { LONGEST_PIECE };
@@ -576,7 +594,7 @@ impl Team {
             from.read(self.members.pe(0), at, joined);
             for pe in 1..self.n_pes() {
                 from.read(self.members.pe(pe), at, one);
-                join_each::<O, T>(joined, one.iter().copied());
+                join(joined, one);
             }
             give(at, joined);
         }
@@ -587,6 +605,22 @@ impl Team {
     pub(super) fn block<T>(&self, n: usize) -> Range<usize> {
         block::<T>(n, self.my_pe(), self.n_pes())
     }
+}
+
+/// Joins each value of a slice to that of the same place.
+pub(super) type Join<T> = fn(&mut [T], &[T]);
+
+/// How an operation joins many elements. What calls these pointers is compiled once for a type of elements, not once for
+/// each operation on it.
+struct Joins<T> {
+    slices: Join<T>,
+    /// [`join_in_registers`]
+    in_registers: unsafe fn(&[*mut u8], &[*mut u8], Range<usize>),
+}
+
+/// The [`Join`] of an operation.
+pub(super) fn join_slices<O, T: ReducedBy<O>>(joined: &mut [T], values: &[T]) {
+    join_each::<O, T>(joined, values.iter().copied());
 }
 
 /// Joins each value to that of the same place.

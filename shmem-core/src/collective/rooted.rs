@@ -6,7 +6,7 @@
 use std::panic::Location;
 
 use super::elements::{Fits, SelectedElements, bytes, bytes_mut, elements, with_room, zeros};
-use super::reduce::{equal_pair, join_in_registers};
+use super::reduce::{equal_pair, join_in_registers, join_slices};
 use crate::number::ReducedBy;
 use crate::remote::Remote;
 use crate::runtime::agreement::Call;
@@ -72,7 +72,7 @@ impl Team {
         if to.is_tangled(&from) {
             let is_root = me == owner;
             let mut all = zeros(if is_root { n } else { 0 });
-            self.join_pieces::<O, T>(&from, 0..all.len(), |at, joined| {
+            self.join_pieces(join_slices::<O, T>, &from, 0..all.len(), &mut |at, joined| {
                 all[at..at + joined.len()].copy_from_slice(joined);
             });
             if is_root {
@@ -89,7 +89,9 @@ impl Team {
                 // the block is a part of them.
                 unsafe { join_in_registers::<O, T>(&[to], &from, block) }
             }
-            _ => self.join_pieces::<O, T>(&from, block, |at, joined| to.write(owner, at, joined)),
+            _ => self.join_pieces(join_slices::<O, T>, &from, block, &mut |at, joined| {
+                to.write(owner, at, joined)
+            }),
         }
         self.deliver();
     }
@@ -125,7 +127,7 @@ impl Team {
     /// Joins the values of all PEs, place by place, on PE `root`. They fit into a slot.
     fn join_to<O, T: ReducedBy<O>>(&self, call: &mut OngoingCall<'_>, values: &mut [T], root: usize) {
         with_room(values.len(), |joined: &mut [T]| {
-            call.gather(root, bytes(values), |pe, bytes| {
+            call.gather(root, bytes(values), &mut |pe, bytes| {
                 if pe == 0 {
                     bytes_mut(joined).copy_from_slice(bytes);
                 } else {

@@ -35,15 +35,17 @@ pub(crate) fn with_scratch<R>(len: usize, each: impl FnOnce(&mut [u8]) -> R) -> 
     /// Not inlined: what is short needs no such place.
     #[inline(never)]
     fn with_more<R>(len: usize, each: impl FnOnce(&mut [u8]) -> R) -> R {
-        each(&mut OnStack([0; MORE_SCRATCH]).0[..len])
+        let (mut on_stack, mut on_heap);
+        // One call of `each`, which may be long, and is compiled for each caller.
+        each(if len <= MORE_SCRATCH {
+            on_stack = OnStack([0; MORE_SCRATCH]);
+            &mut on_stack.0[..len]
+        } else {
+            on_heap = vec![0; len];
+            &mut on_heap
+        })
     }
-    if len <= SCRATCH {
-        each(&mut OnStack([0; SCRATCH]).0[..len])
-    } else if len <= MORE_SCRATCH {
-        with_more(len, each)
-    } else {
-        each(&mut vec![0; len])
-    }
+    if len <= SCRATCH { each(&mut OnStack([0; SCRATCH]).0[..len]) } else { with_more(len, each) }
 }
 
 /// Writes bytes to the runtime's own part of a heap.

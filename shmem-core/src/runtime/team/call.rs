@@ -324,17 +324,22 @@ impl<'a> OngoingCall<'a> {
     /// As [`exchange`](OngoingCall::exchange), and `each` gets the bytes of several PEs at once where they lie side
     /// by side, with the number of the first.
     pub(crate) fn exchange_runs(&mut self, mine: &[u8], mut each: impl FnMut(usize, &[u8])) {
-        if self.exchange_two(mine, &mut each) {
-            return;
+        if !self.exchange_two(mine, &mut each) {
+            self.exchange_among_more(mine, &mut each);
         }
+    }
+
+    /// As [`exchange_runs`](OngoingCall::exchange_runs), where [`exchange_two`](OngoingCall::exchange_two) has done nothing.
+    /// Compiled once for all that is done with the bytes.
+    fn exchange_among_more(&mut self, mine: &[u8], each: &mut dyn FnMut(usize, &[u8])) {
         let (len, n_pes) = (mine.len(), self.team.n_pes());
         let is_far = !self.team.is_on_one_host();
         let fits = len * n_pes <= EAGER_ROOM;
-        if fits && len > 0 && self.team.exchange_at_once(self.runtime.transport(), mine, &mut each) {
+        if fits && len > 0 && self.team.exchange_at_once(self.runtime.transport(), mine, each) {
             return;
         }
         if let Some(routines) = self.team.routines()
-            && routines.exchange(mine, &mut each)
+            && routines.exchange(mine, each)
         {
             return;
         }
@@ -347,7 +352,7 @@ impl<'a> OngoingCall<'a> {
 
     /// As [`exchange_runs`](OngoingCall::exchange_runs), in the slot of the first member, where all values lie side by
     /// side: each PE reads a few pages, instead of one from every other PE.
-    pub(super) fn exchange_on_first(&self, mine: &[u8], each: impl FnMut(usize, &[u8])) {
+    pub(super) fn exchange_on_first(&self, mine: &[u8], each: &mut dyn FnMut(usize, &[u8])) {
         let (transport, first, at) = (self.runtime.transport(), self.team.members.pe(0), self.eager());
         put_bytes(transport, first, at + self.team.my_pe() * mine.len(), mine);
         self.team.barrier_unchecked();
@@ -370,7 +375,7 @@ impl<'a> OngoingCall<'a> {
     }
 
     /// Passes the `len` bytes of each PE, side by side at `at` in the heap of `pe`, to `each` at once.
-    fn read_all(&self, pe: usize, at: usize, len: usize, mut each: impl FnMut(usize, &[u8])) {
+    fn read_all(&self, pe: usize, at: usize, len: usize, each: &mut dyn FnMut(usize, &[u8])) {
         with_scratch(len * self.team.n_pes(), |all| {
             get_bytes(self.runtime.transport(), pe, at, all);
             each(0, all);
@@ -410,7 +415,7 @@ impl<'a> OngoingCall<'a> {
 
     /// Sends `mine` to member `root`, waits for all PEs, and passes the bytes of each to `each` there, in
     /// the order of the team. All PEs send equally many bytes. No PE waits after the root has read.
-    pub(crate) fn gather(&mut self, root: usize, mine: &[u8], each: impl FnMut(usize, &[u8])) {
+    pub(crate) fn gather(&mut self, root: usize, mine: &[u8], each: &mut dyn FnMut(usize, &[u8])) {
         let (len, me, n_pes) = (mine.len(), self.team.my_pe(), self.team.n_pes());
         if len * n_pes > EAGER_ROOM {
             self.leave(mine);
@@ -426,7 +431,7 @@ impl<'a> OngoingCall<'a> {
         put_bytes(transport, to, at + me * len, mine);
         self.team.deliver();
         if me == root {
-            self.read_all(to, at, len, one_by_one(len, each));
+            self.read_all(to, at, len, &mut one_by_one(len, each));
         }
     }
 
@@ -449,7 +454,7 @@ impl<'a> OngoingCall<'a> {
 
     /// As [`exchange`](OngoingCall::exchange), but reads only the bytes in `part` of each PE's
     /// value.
-    pub(crate) fn exchange_parts(&mut self, mine: &[u8], part: Range<usize>, each: impl FnMut(usize, &[u8])) {
+    fn exchange_parts(&mut self, mine: &[u8], part: Range<usize>, each: &mut dyn FnMut(usize, &[u8])) {
         self.leave(mine);
         self.team.sync_unchecked();
         self.read(0..self.team.n_pes(), part, each);
@@ -511,7 +516,7 @@ impl<'a> OngoingCall<'a> {
         for start in (0..longest).step_by(EAGER_SIZE) {
             let piece = mine.chunks(EAGER_SIZE).nth(start / EAGER_SIZE).unwrap_or_default();
             let part = if read { 0..EAGER_SIZE.min(longest - start) } else { 0..0 };
-            self.exchange_parts(piece, part, |pe, bytes| {
+            self.exchange_parts(piece, part, &mut |pe, bytes| {
                 let left = lens[pe].saturating_sub(start).min(bytes.len());
                 if left > 0 {
                     each(pe, start, &bytes[..left]);
@@ -566,7 +571,7 @@ impl<'a> OngoingCall<'a> {
         put_bytes(transport, direct::my_pe(), self.eager(), mine);
     }
 
-    fn read(&self, pes: Range<usize>, part: Range<usize>, mut each: impl FnMut(usize, &[u8])) {
+    fn read(&self, pes: Range<usize>, part: Range<usize>, each: &mut dyn FnMut(usize, &[u8])) {
         assert!(OngoingCall::is_small(part.end));
         with_scratch(part.len(), |bytes| {
             for pe in pes {

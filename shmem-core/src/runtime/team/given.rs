@@ -124,7 +124,7 @@ impl OngoingCall<'_> {
             });
         }
         if !self.exchange_two(head, &mut each) {
-            self.exchange_on_first(head, each);
+            self.exchange_on_first(head, &mut each);
         }
         left
     }

@@ -210,7 +210,7 @@ impl Team {
         &self,
         transport: &dyn Transport,
         mine: &[u8],
-        mut each: impl FnMut(usize, &[u8]),
+        each: &mut dyn FnMut(usize, &[u8]),
     ) -> bool {
         let Some(rounds) = self.rounds_at_once() else { return false };
         let (me, n, len) = (self.my_pe(), self.n_pes(), mine.len());

@@ -224,33 +224,33 @@ fn integer<T: AtomicBits + AtomicInteger + PartialEq + std::fmt::Debug>(
     None
 }
 
-/// One operation on `$place`; what it returned, if it returned anything.
+/// One operation on `$place`; what it returned, if it returned anything, and what is there after it.
 macro_rules! perform {
     ($operation:expr, $here:expr, $operand:expr, $kind:ident, $($place:tt)*) => {{
-        let (operation, here, operand) = ($operation, $here, $operand);
-        match operation {
+        let (operation, operand) = ($operation, $operand);
+        let cell = remote!(&$($place)*);
+        let returned = match operation {
             Get => Some(remote!($($place)*)),
             Put => { remote!($($place)* = operand); None }
-            Fill => { remote!(&$($place)*).fill(operand); None }
-            Swap => Some(remote!(&$($place)*).swap(operand)),
-            operator => perform!(@$kind operator, here, operand, $($place)*),
-        }
+            Fill => { cell.fill(operand); None }
+            Swap => Some(cell.swap(operand)),
+            operator => perform!(@$kind operator, operand, [$($place)*], Number::perform(cell, operator, $here, operand)),
+        };
+        (returned, cell.get())
     }};
-    (@integer $operator:expr, $here:expr, $operand:expr, $($place:tt)*) => {
+    (@integer $operator:expr, $operand:expr, [$($place:tt)*], $method:expr) => {
         match $operator {
-            PlusOperator => { remote!($($place)* += $operand); None }
-            MinusOperator => { remote!($($place)* -= $operand); None }
             AndOperator => { remote!($($place)* &= $operand); None }
             OrOperator => { remote!($($place)* |= $operand); None }
             XorOperator => { remote!($($place)* ^= $operand); None }
-            other => Number::perform(remote!(&$($place)*), other, $here, $operand),
+            other => perform!(@float other, $operand, [$($place)*], $method),
         }
     };
-    (@float $operator:expr, $here:expr, $operand:expr, $($place:tt)*) => {
+    (@float $operator:expr, $operand:expr, [$($place:tt)*], $method:expr) => {
         match $operator {
             PlusOperator => { remote!($($place)* += $operand); None }
             MinusOperator => { remote!($($place)* -= $operand); None }
-            other => Number::perform(remote!(&$($place)*), other, $here, $operand),
+            _ => $method,
         }
     };
 }
@@ -296,7 +296,7 @@ macro_rules! cells {
                     let here = models[0][object][at];
                     let mine = operand(me);
                     let pe = right;
-                    let returned: Option<$number> = match object {
+                    let (returned, now) = match object {
                         0 => perform!(operation, here, mine, $kind, CELL[pe]),
                         1 => perform!(operation, here, mine, $kind, LINE[pe, at]),
                         2 => perform!(operation, here, mine, $kind, CUBE[pe, at / 6, at / 2 % 3, at % 2]),
@@ -310,13 +310,6 @@ macro_rules! cells {
                         let cell = &mut model[object][at];
                         *cell = cell.after(operation, operand(writer));
                     }
-                    let now = match object {
-                        0 => remote!(CELL[pe]),
-                        1 => remote!(LINE[pe, at]),
-                        2 => remote!(CUBE[pe, at / 6, at / 2 % 3, at % 2]),
-                        3 => remote!(SLOTS[pe, at / 3, at % 3]),
-                        _ => remote!(array[pe, at / 4, at % 4]),
-                    };
                     let expected = models[0][object][at];
                     assert!(now.is(expected), "{operation:?} with {mine:?} on {here:?} of PE {pe}: {now:?}");
                 }

@@ -391,9 +391,9 @@ macro_rules! dynamic_selections {
     )*};
 }
 
-/// The tests of one type of item whose size another type has that is tested in full, here or in
-/// [`elements_that_are_arrays`]: an element, a line with each form of a selector, and a plane. What an operation does depends on the size of an element, and on
-/// nothing else of its type.
+/// The tests of one type of item in fewer objects: an element, a line with each form of a selector, and a plane. What an
+/// operation does with more axes depends on where their elements lie, and on their size only by what it does with each:
+/// the types of [`dynamic_selections`] and [`elements_that_are_arrays`] have no bytes, one, a few, a word, and many.
 macro_rules! lines_and_planes {
     ($($name:ident: $item:ty, $init:expr;)*) => {$(
         mod $name {
@@ -458,21 +458,17 @@ macro_rules! atomic {
 plain! {
     dynamic_selections
     u8: u8;
-    u16: u16;
-    u32: u32;
     u64: u64;
-    u128: u128;
-    large_arrays: elements::Row<u32, 33>;
     empty_arrays: elements::Row<u64, 0>;
     structs_of_3_bytes: elements::Rgb;
-    structs_of_10_bytes: elements::Ten;
-    structs_of_40_bytes: elements::Body;
-    structs_of_48_bytes: elements::Wide;
     structs_of_133_bytes: elements::Big;
 }
 
 plain! {
     lines_and_planes
+    u16: u16;
+    u32: u32;
+    u128: u128;
     usize: usize;
     i8: i8;
     i16: i16;
@@ -485,7 +481,11 @@ plain! {
     arrays_of_u8: elements::Row<u8, 7>;
     arrays_of_f64: elements::Row<f64, 2>;
     nested_arrays: elements::Row<[i16; 3], 2>;
+    large_arrays: elements::Row<u32, 33>;
+    structs_of_10_bytes: elements::Ten;
     structs_of_12_bytes: elements::Vertex;
+    structs_of_40_bytes: elements::Body;
+    structs_of_48_bytes: elements::Wide;
     wrappers: elements::Metres;
 }
 
@@ -503,12 +503,12 @@ fn elements_that_are_arrays(world: &World) -> Result<(), shmem::Error> {
 
 atomic! {
     dynamic_selections
-    atomic_u32: u32;
     atomic_u64: u64;
 }
 
 atomic! {
     lines_and_planes
+    atomic_u32: u32;
     atomic_i32: i32;
     atomic_i64: i64;
     atomic_isize: isize;

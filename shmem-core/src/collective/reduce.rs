@@ -199,7 +199,7 @@ impl Team {
                 from.read(me, 0, values);
                 call.alltoall(bytes_mut(values));
                 let (joined, others) = values.split_at_mut(n);
-                others.chunks_exact(n).for_each(|values| join_each::<O, T>(joined, values.iter().copied()));
+                others.chunks_exact(n).for_each(|values| join_slices::<O, T>(joined, values));
                 to.write(me, 0, joined);
             });
         }
@@ -460,7 +460,7 @@ impl Team {
                     give(joined);
                 }
                 if begun {
-                    join_each::<O, T>(joined, one.iter().copied());
+                    join_slices::<O, T>(joined, one);
                 } else {
                     joined.copy_from_slice(one);
                     begun = true;

@@ -330,7 +330,7 @@ impl<'a> OngoingCall<'a> {
     }
 
     /// As [`exchange_runs`](OngoingCall::exchange_runs), where [`exchange_two`](OngoingCall::exchange_two) has done nothing.
-    /// Compiled once for all that is done with the bytes.
+    /// Compiled once, whatever is done with the bytes.
     fn exchange_among_more(&mut self, mine: &[u8], each: &mut dyn FnMut(usize, &[u8])) {
         let (len, n_pes) = (mine.len(), self.team.n_pes());
         let is_far = !self.team.is_on_one_host();

@@ -60,9 +60,12 @@ impl OngoingCall<'_> {
                 counts.extend(words(bytes).map(|count| count as usize));
             });
         let few = are_few(&counts, size, room).then(|| {
-            let mut all = vec![0; if wanted { counts.iter().sum::<usize>() * size } else { 0 }];
+            if !wanted {
+                return Vec::new();
+            }
+            let mut all = vec![0; counts.iter().sum::<usize>() * size];
             let mut rest = &mut all[..];
-            for (pe, count) in counts.iter().enumerate().filter(|_| wanted) {
+            for (pe, count) in counts.iter().enumerate() {
                 self.read_left(left, pe, 0, rest.split_off_mut(..count * size).expect("room for all"));
             }
             all

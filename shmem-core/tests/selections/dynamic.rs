@@ -391,9 +391,9 @@ macro_rules! dynamic_selections {
     )*};
 }
 
-/// The tests of one type of item in fewer objects: an element, a line with each form of a selector, and a plane. What an
-/// operation does with more axes depends on where their elements lie, and on their size only by what it does with each:
-/// the types of [`dynamic_selections`] and [`elements_that_are_arrays`] have no bytes, one, a few, a word, and many.
+/// The tests of one type of item in fewer objects: an element, a line with each form of a selector, and a plane. With more
+/// axes the elements lie elsewhere, and each is moved in the same way. So objects of all ranks have a few types, one for
+/// each kind of size: no bytes, one, a few, a word, and many ([`dynamic_selections`], [`elements_that_are_arrays`]).
 macro_rules! lines_and_planes {
     ($($name:ident: $item:ty, $init:expr;)*) => {$(
         mod $name {

@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
 
-use shmem::untyped::{copy_bytes, get_near, near, put_near};
+use shmem::untyped::{copy_bytes, copy_bytes_to_pe, get_near, near, put_near};
 
 use crate::contexts::at;
 use crate::debug;
@@ -46,7 +46,7 @@ pub(crate) unsafe fn put(
         && let Some(to) = near(pe as usize, dest, len)
     {
         // SAFETY: the caller's promises about both sides. A PE that is negative has no heap.
-        return unsafe { copy_bytes(to.as_ptr(), source, len) };
+        return unsafe { copy_bytes_to_pe(to.as_ptr(), source, len) };
     }
     // SAFETY: the caller's promises.
     unsafe { put_otherwise(ctx, dest, source, (nelems, elem), pe, non_blocking) };

@@ -15,7 +15,7 @@ use crate::select::{Form as _, Grid, Many, OnOnePe, One};
 use crate::symmetric::{ObjectInfo, Symmetric};
 use crate::system::tuning::copy::PIECE;
 use crate::system::tuning::eager::MORE_SCRATCH;
-use crate::transport::copy::copy;
+use crate::transport::copy::{copy, copy_to_pe};
 use crate::transport::{Ctx, Run};
 
 /// Two forms of a selection that can have the same shape: where the compiler knows both lengths,
@@ -240,7 +240,10 @@ impl<'a, T: Symmetric> SelectedElements<'a, T> {
         unsafe {
             match (address(self, owner, from), address(to, pe, to_from)) {
                 (Some(source), Some(target)) if source == target => return,
-                (Some(source), Some(target)) => return copy(target.cast(), source.cast(), bytes),
+                (Some(source), Some(target)) if pe == direct::my_pe() => {
+                    return copy(target.cast(), source.cast(), bytes);
+                }
+                (Some(source), Some(target)) => return copy_to_pe(target.cast(), source.cast(), bytes),
                 (Some(source), None) if to.is_dense() => {
                     return far::put_bytes(
                         Mode::Blocking,

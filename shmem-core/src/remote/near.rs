@@ -94,6 +94,17 @@ pub(super) unsafe fn copy(dst: *mut u8, src: *const u8, len: usize) {
     unsafe { copy::copy(dst, src, len) }
 }
 
+/// As [`copy`], from private memory to that of a PE.
+///
+/// # Safety
+///
+/// As [`copy_to_pe`](copy::copy_to_pe).
+#[inline(never)]
+pub(super) unsafe fn copy_to_pe(dst: *mut u8, src: *const u8, len: usize) {
+    // SAFETY: the same bytes.
+    unsafe { copy::copy_to_pe(dst, src, len) }
+}
+
 /// Moves a strided run of words of shared memory to consecutive places.
 ///
 /// # Safety

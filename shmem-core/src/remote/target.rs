@@ -306,7 +306,7 @@ impl<I: Item, F: Form> CheckedTarget<'_, I, F> {
                 } else if const { is_short::<I, F>() } {
                     copy(to, source.cast(), len);
                 } else {
-                    near::copy(to, source.cast(), len);
+                    near::copy_to_pe(to, source.cast(), len);
                 }
             } else if const { is_word::<I::Value>() && !I::ATOMIC }
                 && region.rank == 1

@@ -15,7 +15,7 @@ use super::places::Places;
 use super::region::{MAX_RANK, Region};
 use super::target::Mode;
 use crate::runtime;
-use crate::transport::copy::{copy, copy_strided, repeat};
+use crate::transport::copy::{copy, copy_strided, copy_to_pe, repeat};
 use crate::transport::gather::{gather_from, scatter_to};
 use crate::transport::word::is_null;
 use crate::transport::{BatchPiece, Ctx, Run};
@@ -239,7 +239,7 @@ impl<'a> GlobalTarget<'a> {
                 let heap = direct::addressed(pe);
                 if !is_null(heap) {
                     // SAFETY: these bytes are elements of the array, and `from` holds as many.
-                    unsafe { copy(heap.add(offset), at, bytes) };
+                    unsafe { copy_to_pe(heap.add(offset), at, bytes) };
                     at = at.wrapping_add(bytes);
                 }
                 !is_null(heap)

@@ -5,7 +5,7 @@ use std::sync::atomic::{Ordering, fence};
 use super::far;
 use super::region::Region;
 use crate::transport::Ctx;
-use crate::transport::copy::{copy_strided, repeat};
+use crate::transport::copy::{copy_strided, copy_strided_to_pe, repeat};
 
 /// When the local side of a transfer may be used again.
 #[derive(Clone, Copy)]
@@ -96,7 +96,7 @@ impl<'a> RawTarget<'a> {
                 if rows.step == 0 {
                     repeat(to, rows.run, from, rows.piece);
                 } else {
-                    copy_strided(to, rows.run.stride, from, rows.step, rows.run.count, rows.piece);
+                    copy_strided_to_pe(to, rows.run.stride, from, rows.step, rows.run.count, rows.piece);
                 }
             }
         });

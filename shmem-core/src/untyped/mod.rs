@@ -17,7 +17,7 @@ use std::process::{Command, ExitCode};
 use std::ptr::NonNull;
 
 pub use self::near::{get_near, near, put_near, refuse_near};
-pub use self::place::copy_bytes;
+pub use self::place::{copy_bytes, copy_bytes_to_pe};
 use crate::World;
 use crate::launch::{self, Program, pe};
 pub use crate::launch::{JobOptions, PeVariables};

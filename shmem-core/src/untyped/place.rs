@@ -54,6 +54,17 @@ pub unsafe fn copy_bytes(to: *mut u8, from: *const u8, len: usize) {
     unsafe { copy::copy(to, from, len) }
 }
 
+/// As [`copy_bytes`], to memory of another PE, whose caches probably hold it.
+///
+/// # Safety
+///
+/// As [`copy_bytes`]; `to` is the one that is symmetric.
+#[inline(always)]
+pub unsafe fn copy_bytes_to_pe(to: *mut u8, from: *const u8, len: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { copy::copy_to_pe(to, from, len) }
+}
+
 impl Member {
     /// The offset in the heap that `address` has, in the heap of this PE or in memory of the process
     /// that is symmetric where it is; `None` where it is neither.

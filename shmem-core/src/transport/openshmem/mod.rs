@@ -88,7 +88,7 @@ use crate::system::threads::ThreadLevel;
 use crate::system::threads::is_only_thread;
 use crate::system::trace;
 use crate::transport::cell::{self, write_bits};
-use crate::transport::copy::copy;
+use crate::transport::copy::{copy, copy_to_pe};
 use crate::transport::layout;
 use crate::transport::smp::segment::Segment;
 
@@ -861,7 +861,7 @@ unsafe impl Transport for OpenshmemTransport {
             if let Some(heap) = job.heaps.start(pe) {
                 // Who reads it has met this PE before.
                 // SAFETY: the caller promises both sides.
-                return unsafe { copy(heap.add(offset).as_ptr(), src, len) };
+                return unsafe { copy_to_pe(heap.add(offset).as_ptr(), src, len) };
             }
             job.count_message(pe);
         }

@@ -30,7 +30,7 @@ use std::sync::atomic::{Ordering, fence};
 
 use self::phase::PhaseChanges;
 use self::segment::Segment;
-use super::copy::{copy, copy_strided};
+use super::copy::{copy, copy_strided, copy_strided_to_pe, copy_to_pe};
 use super::layout::{self, MAX_ALIGN};
 use super::node::barrier::{Barrier, TeamMeeting};
 use super::node::deadlock;
@@ -120,7 +120,7 @@ impl SmpTransport {
 unsafe impl Transport for SmpTransport {
     unsafe fn put(&self, _: Ctx, pe: usize, offset: usize, src: *const u8, len: usize) {
         // SAFETY: the caller promises both sides.
-        unsafe { copy(self.at(pe, offset, len), src, len) }
+        unsafe { copy_to_pe(self.at(pe, offset, len), src, len) }
     }
 
     unsafe fn get(&self, _: Ctx, pe: usize, offset: usize, dst: *mut u8, len: usize) {
@@ -141,7 +141,7 @@ unsafe impl Transport for SmpTransport {
         // SAFETY: the caller's promise for every element.
         unsafe {
             let dst = self.at(pe, offset, extent(run, elem));
-            copy_strided(dst, run.stride, src, src_stride, run.count, elem);
+            copy_strided_to_pe(dst, run.stride, src, src_stride, run.count, elem);
         }
     }
 

@@ -2,11 +2,11 @@
 
 use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::marker::PhantomData;
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 use std::panic::Location;
 
 use crate::remote::Remote;
-use crate::runtime::bytes::{SCRATCH_ALIGN, with_scratch};
+use crate::runtime::bytes::{SCRATCH_ALIGN, Scratch, with_scratch};
 use crate::runtime::races::{self, Kind};
 use crate::runtime::region::Region;
 use crate::runtime::target::Mode;
@@ -261,7 +261,7 @@ impl<'a, T: Symmetric> SelectedElements<'a, T> {
                 _ => {}
             }
         }
-        let mut piece = room::<T>();
+        let mut piece = Room::<T>::of_a_piece();
         let mut done = 0;
         while done < len {
             let part_len = piece.len().min(len - done);
@@ -318,13 +318,43 @@ pub(super) fn with_room<T: Symmetric, R>(len: usize, each: impl FnOnce(&mut [T])
             each(unsafe { std::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), len) })
         })
     } else {
-        each(&mut zeros(len))
+        each(&mut Room::new(len))
     }
 }
 
-/// Room for a [`PIECE`], which holds at least one element.
-pub(super) fn room<T: Symmetric>() -> Vec<T> {
-    zeros(PIECE.div_ceil(size_of::<T>().max(1)))
+/// Private room for elements on their way, whatever they are until they are written.
+pub(super) struct Room<T> {
+    scratch: Scratch,
+    len: usize,
+    elements: PhantomData<T>,
+}
+
+impl<T: Symmetric> Room<T> {
+    /// Room for `len` elements.
+    pub(super) fn new(len: usize) -> Room<T> {
+        Room { scratch: Scratch::new(len * size_of::<T>(), align_of::<T>()), len, elements: PhantomData }
+    }
+
+    /// Room for a [`PIECE`], which holds at least one element.
+    pub(super) fn of_a_piece() -> Room<T> {
+        Room::new(PIECE.div_ceil(size_of::<T>().max(1)))
+    }
+}
+
+impl<T: Symmetric> Deref for Room<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        // SAFETY: the room is as long and aligned, and every bit pattern is a valid element.
+        unsafe { std::slice::from_raw_parts(self.scratch.start().cast(), self.len) }
+    }
+}
+
+impl<T: Symmetric> DerefMut for Room<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: as in `deref`, and the room is borrowed alone.
+        unsafe { std::slice::from_raw_parts_mut(self.scratch.start().cast(), self.len) }
+    }
 }
 
 /// Elements whose bytes are zeros. Not by `vec!`, which would call the element's `Clone`: that may

@@ -1,7 +1,11 @@
 //! Conversions between words and bytes, scratch room for bytes, and the bytes of the runtime's own
 //! part of each heap. PEs exchange bytes.
 
-use crate::system::tuning::eager::{MORE_SCRATCH, SCRATCH};
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::cell::Cell;
+use std::ptr::NonNull;
+
+use crate::system::tuning::eager::{KEPT_SCRATCH, MORE_SCRATCH, SCRATCH};
 use crate::transport::{Ctx, Transport, layout};
 
 /// The bytes of words.
@@ -26,8 +30,8 @@ pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
 /// The alignment of a scratch room on the stack.
 pub(crate) const SCRATCH_ALIGN: usize = 64;
 
-/// Passes private room for `len` bytes to `each`. Up to [`MORE_SCRATCH`] bytes are on the stack, aligned to
-/// [`SCRATCH_ALIGN`]: that costs less than an allocation.
+/// Passes private room for `len` bytes, which may have any values, to `each`. Up to [`MORE_SCRATCH`] bytes are on the
+/// stack, aligned to [`SCRATCH_ALIGN`]: that costs less than an allocation.
 pub(crate) fn with_scratch<R>(len: usize, each: impl FnOnce(&mut [u8]) -> R) -> R {
     #[repr(align(64))]
     struct OnStack<const N: usize>([u8; N]);
@@ -35,17 +39,107 @@ pub(crate) fn with_scratch<R>(len: usize, each: impl FnOnce(&mut [u8]) -> R) -> 
     /// Not inlined: what is short needs no such place.
     #[inline(never)]
     fn with_more<R>(len: usize, each: impl FnOnce(&mut [u8]) -> R) -> R {
-        let (mut on_stack, mut on_heap);
+        let (mut on_stack, mut kept);
         // One call of `each`, which may be long, and is compiled for each caller.
         each(if len <= MORE_SCRATCH {
             on_stack = OnStack([0; MORE_SCRATCH]);
             &mut on_stack.0[..len]
         } else {
-            on_heap = vec![0; len];
-            &mut on_heap
+            kept = Scratch::new(len, 1);
+            kept.bytes_mut()
         })
     }
     if len <= SCRATCH { each(&mut OnStack([0; SCRATCH]).0[..len]) } else { with_more(len, each) }
+}
+
+/// Private room for bytes on their way, which may have any values. The thread keeps it for the next call: an allocator
+/// gives memory of this size back to the system, which then has to provide it again, page by page.
+pub(crate) struct Scratch {
+    /// Until it is dropped.
+    memory: Option<Memory>,
+    len: usize,
+}
+
+/// Memory of an allocation.
+struct Memory {
+    start: NonNull<u8>,
+    /// Not of size 0.
+    layout: Layout,
+}
+
+impl Scratch {
+    /// Room for `len` bytes, aligned to `align`, a power of two.
+    pub(crate) fn new(len: usize, align: usize) -> Scratch {
+        let fits = |memory: &Memory| memory.layout.size() >= len && memory.layout.align() >= align;
+        // While the thread ends, nothing is kept.
+        let kept = KEPT.try_with(|kept| {
+            kept.iter().find_map(|place| {
+                let memory = place.take();
+                if memory.as_ref().is_some_and(fits) {
+                    return memory;
+                }
+                place.set(memory);
+                None
+            })
+        });
+        let memory = kept.ok().flatten().unwrap_or_else(|| Memory::new(len, align));
+        Scratch { memory: Some(memory), len }
+    }
+
+    /// The first byte.
+    pub(crate) fn start(&self) -> *mut u8 {
+        self.memory.as_ref().expect("a room has memory until it is dropped").start.as_ptr()
+    }
+
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as many bytes, which were set to zero once, and belong to this room alone.
+        unsafe { std::slice::from_raw_parts_mut(self.start(), self.len) }
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let mut memory = self.memory.take().filter(|memory| memory.layout.size() <= KEPT_SCRATCH);
+        // In the place of none, or of one that is smaller. What remains is freed.
+        let _ = KEPT.try_with(|kept| {
+            for place in kept {
+                let before = place.take();
+                let size = |memory: &Option<Memory>| memory.as_ref().map_or(0, |memory| memory.layout.size());
+                let (larger, smaller) = if size(&before) < size(&memory) {
+                    (memory.take(), before)
+                } else {
+                    (before, memory.take())
+                };
+                place.set(larger);
+                memory = smaller;
+            }
+        });
+    }
+}
+
+impl Memory {
+    /// At least `len` zeros.
+    fn new(len: usize, align: usize) -> Memory {
+        let size = len.max(4096);
+        let size = if size <= KEPT_SCRATCH { size.next_power_of_two() } else { size };
+        let layout = Layout::from_size_align(size, align.max(SCRATCH_ALIGN));
+        let layout = layout.expect("as many bytes are in symmetric memory");
+        // SAFETY: the layout has a size.
+        let start = unsafe { alloc_zeroed(layout) };
+        Memory { start: NonNull::new(start).unwrap_or_else(|| handle_alloc_error(layout)), layout }
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        // SAFETY: allocated with this layout, and nobody has the address any more.
+        unsafe { dealloc(self.start.as_ptr(), self.layout) };
+    }
+}
+
+thread_local! {
+    /// What the last calls have used: a call needs two rooms, for what it has and for what comes.
+    static KEPT: [Cell<Option<Memory>>; 2] = const { [Cell::new(None), Cell::new(None)] };
 }
 
 /// Writes bytes to the runtime's own part of a heap.

@@ -158,6 +158,9 @@ pub(crate) mod eager {
     /// The size of a larger one, which still costs less than an allocation, and is set to zero only where
     /// it is needed.
     pub(crate) const MORE_SCRATCH: usize = 1 << 10;
+    /// The size of the largest room that a thread keeps for its next call, of which it keeps two. With pages that
+    /// were new each time, an all-reduce of 256 KiB took five times as long.
+    pub(crate) const KEPT_SCRATCH: usize = 1 << 20;
 }
 
 /// Reductions that go from host to host.

@@ -495,6 +495,7 @@ impl<'a> OngoingCall<'a> {
         // Side by side, each with as much room as the longest.
         with_scratch(longest, |padded| {
             padded[..mine.len()].copy_from_slice(mine);
+            padded[mine.len()..].fill(0);
             self.exchange(padded, |pe, bytes| {
                 if lens[pe] > 0 {
                     each(pe, 0, &bytes[..lens[pe]]);

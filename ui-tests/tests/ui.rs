@@ -22,8 +22,8 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use trybuild::TestCases;
 
 /// The folders with wrong programs. In `private` are programs that call by hand what expansions are
-/// made of: nothing safe in it may break a promise, and users never see these messages.
-const WRONG: [&str; 19] = [
+/// made of: nothing safe in it may break a promise, and users never see these messages. Those in `book` are shown there.
+const WRONG: [&str; 20] = [
     "remote",
     "local",
     "global",
@@ -43,11 +43,12 @@ const WRONG: [&str; 19] = [
     "test",
     "phase",
     "private",
+    "book",
 ];
 
 fn main() -> ExitCode {
     // SAFETY: this is the only thread.
-    unsafe { ui_tests::give_all_crates_the_same_flags() };
+    unsafe { give_all_crates_the_same_flags() };
     let wrong = WRONG.map(|folder| {
         Trial::test(folder, move || {
             TestCases::new().compile_fail(format!("{folder}/*.rs"));
@@ -56,6 +57,18 @@ fn main() -> ExitCode {
     });
     let right = right().into_iter().map(|name| Trial::test(format!("right::{name}"), move || run(&name)));
     libtest_mimic::run(&Arguments::from_args(), wrong.into_iter().chain(right).collect()).exit_code()
+}
+
+/// Makes `trybuild` compile dependencies and programs with the same flags. By itself it gives the
+/// programs alone the width of messages, so that cargo would compile each dependency twice.
+///
+/// # Safety
+///
+/// No other thread reads or writes the environment meanwhile.
+unsafe fn give_all_crates_the_same_flags() {
+    let flags = ["--cfg", "trybuild", "--verbose", "-A", "dead_code", "--diagnostic-width=140"];
+    // SAFETY: the caller's promise. Cargo takes this variable before the flags that `trybuild` gives it.
+    unsafe { env::set_var("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f")) };
 }
 
 /// The names of the right programs. Those whose names begin with `hostile` use the language well in

@@ -25,12 +25,11 @@
 //! * [`ring`] and [`wrong`]: the tests that the page on testing shows, those that pass and those
 //!   that fail.
 //!
-//! Beside them, `errors` compares what the compiler says about wrong programs, and `rendered` looks at
-//! the pages in a browser.
+//! Beside them, `rendered` looks at the pages in a browser. The wrong programs that pages show are tests of
+//! `ui-tests`.
 //!
-//! `BOOK=overwrite cargo test -p book` writes what programs print into their `.out`, and
-//! `TRYBUILD=overwrite` does so for the compiler's messages: look at the difference before you
-//! commit it.
+//! `BOOK=overwrite cargo test -p book` writes what programs print into their `.out`: look at the
+//! difference before you commit it.
 
 mod c_names;
 mod chapters;

@@ -29,8 +29,8 @@ const FOLDERS: [(&str, &str); 18] = [
     ("gpu-kernel", "#\\[shmem::gpu::kernel\\]"),
 ];
 
-/// Folders of programs that compile, or that name the insides of the crate.
-const OTHERS: [&str; 4] = ["examples", "private", "src", "tests"];
+/// Folders of programs that compile, that name the insides of the crate, or that other pages show.
+const OTHERS: [&str; 4] = ["book", "examples", "private", "tests"];
 
 /// The first lines of the errors in a folder, without the numbers of the compiler.
 fn messages(folder: &str) -> BTreeSet<String> {

@@ -196,7 +196,7 @@ fn the_readme_shows_the_measurements_and_a_message() {
             "README.md does not show {row}"
         );
     }
-    let messages = read(&book.join("errors/bounds.stderr"));
+    let messages = read(&book.join("../ui-tests/book/bounds.stderr"));
     let message = messages.split("\n\n").next().unwrap_or_default();
     assert!(
         readme.contains(&format!("```text\n{message}\n```\n")),

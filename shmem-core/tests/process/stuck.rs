@@ -453,8 +453,11 @@ pub(crate) fn a_partner_that_does_not_come_is_named() {
             let said = format!(
                 " in sync_with for PE {last}, and PE {last} has returned from its function: each of two PEs must name the other equally often"
             );
+            // Where PE 0 gets no turn of a core for long, the launcher finds it first.
+            let found = format!("why: PE 0 waits in sync_with for PE {last}, and PE {last} has returned");
             let text = masked(&ended);
-            assert!(text.contains(&format!("PE 0 waits at {place}:")) && text.contains(&said), "{text}");
+            let is_said = text.contains(&format!("PE 0 waits at {place}:")) && text.contains(&said);
+            assert!(is_said || text.contains(&found) && text.contains(&place), "{text}");
         }
     }
 }

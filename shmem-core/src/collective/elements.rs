@@ -261,7 +261,7 @@ impl<'a, T: Symmetric> SelectedElements<'a, T> {
                 _ => {}
             }
         }
-        let mut piece = Room::<T>::of_a_piece();
+        let mut piece = ScratchElements::<T>::of_a_piece();
         let mut done = 0;
         while done < len {
             let part_len = piece.len().min(len - done);
@@ -318,30 +318,31 @@ pub(super) fn with_room<T: Symmetric, R>(len: usize, each: impl FnOnce(&mut [T])
             each(unsafe { std::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), len) })
         })
     } else {
-        each(&mut Room::new(len))
+        each(&mut ScratchElements::new(len))
     }
 }
 
 /// Private room for elements on their way, whatever they are until they are written.
-pub(super) struct Room<T> {
+pub(super) struct ScratchElements<T> {
     scratch: Scratch,
     len: usize,
     elements: PhantomData<T>,
 }
 
-impl<T: Symmetric> Room<T> {
+impl<T: Symmetric> ScratchElements<T> {
     /// Room for `len` elements.
-    pub(super) fn new(len: usize) -> Room<T> {
-        Room { scratch: Scratch::new(len * size_of::<T>(), align_of::<T>()), len, elements: PhantomData }
+    pub(super) fn new(len: usize) -> ScratchElements<T> {
+        let bytes = len.checked_mul(size_of::<T>()).expect("as many elements are in symmetric memory");
+        ScratchElements { scratch: Scratch::new(bytes, align_of::<T>()), len, elements: PhantomData }
     }
 
     /// Room for a [`PIECE`], which holds at least one element.
-    pub(super) fn of_a_piece() -> Room<T> {
-        Room::new(PIECE.div_ceil(size_of::<T>().max(1)))
+    pub(super) fn of_a_piece() -> ScratchElements<T> {
+        ScratchElements::new(PIECE.div_ceil(size_of::<T>().max(1)))
     }
 }
 
-impl<T: Symmetric> Deref for Room<T> {
+impl<T: Symmetric> Deref for ScratchElements<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -350,7 +351,7 @@ impl<T: Symmetric> Deref for Room<T> {
     }
 }
 
-impl<T: Symmetric> DerefMut for Room<T> {
+impl<T: Symmetric> DerefMut for ScratchElements<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         // SAFETY: as in `deref`, and the room is borrowed alone.
         unsafe { std::slice::from_raw_parts_mut(self.scratch.start().cast(), self.len) }

@@ -13,7 +13,7 @@
 
 use std::panic::Location;
 
-use super::elements::{Fits, Room, SelectedElements, bytes, bytes_mut, with_room, zeros};
+use super::elements::{Fits, ScratchElements, SelectedElements, bytes, bytes_mut, with_room, zeros};
 use super::macros::Moved;
 use super::reduce::{call_from, call_on, equal_pair, pair};
 use crate::remote::Remote;
@@ -209,7 +209,7 @@ impl Team {
             return self.sync_unchecked();
         }
         if to.is_tangled(&from) {
-            let mut values = Room::new(n);
+            let mut values = ScratchElements::new(n);
             from.read(owner, 0, &mut values);
             self.sync_unchecked();
             return to.write(me, 0, &values);

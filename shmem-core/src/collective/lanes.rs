@@ -12,7 +12,7 @@
 
 use std::ops::Range;
 
-use super::elements::{Room, SelectedElements};
+use super::elements::{ScratchElements, SelectedElements};
 use super::reduce::{Join, block};
 use crate::runtime::team::Team;
 use crate::symmetric::Symmetric;
@@ -47,8 +47,8 @@ impl Team {
                 from,
                 each,
                 mine: None,
-                joined: Room::new(each.min(elements.len())),
-                one: Room::new(each.min(elements.len())),
+                joined: ScratchElements::new(each.min(elements.len())),
+                one: ScratchElements::new(each.min(elements.len())),
                 elements,
             };
             let pieces = own.elements.len().div_ceil(each);
@@ -71,10 +71,10 @@ struct OwnLane<'a, T> {
     elements: Range<usize>,
     each: usize,
     /// This PE's own elements of the lane, where they were in its destination.
-    mine: Option<Room<T>>,
-    /// Room for the elements of a piece, joined, and of one member.
-    joined: Room<T>,
-    one: Room<T>,
+    mine: Option<ScratchElements<T>>,
+    /// ScratchElements for the elements of a piece, joined, and of one member.
+    joined: ScratchElements<T>,
+    one: ScratchElements<T>,
 }
 
 impl<T: Symmetric> OwnLane<'_, T> {
@@ -88,7 +88,7 @@ impl<T: Symmetric> OwnLane<'_, T> {
 impl<T: Symmetric> LanePart for OwnLane<'_, T> {
     fn make_ready(&mut self) {
         if self.to.overlaps(self.from) {
-            let mine = self.mine.insert(Room::new(self.elements.len()));
+            let mine = self.mine.insert(ScratchElements::new(self.elements.len()));
             self.from.read(self.me, self.elements.start, mine);
         }
     }

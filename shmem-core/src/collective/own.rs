@@ -9,7 +9,7 @@
 
 use std::panic::Location;
 
-use super::elements::{Fits, Room, bytes, bytes_mut, with_room, zeros};
+use super::elements::{Fits, ScratchElements, bytes, bytes_mut, with_room, zeros};
 use super::macros::Moved;
 use super::reduce::{call_on, equal_pair};
 use crate::number::ReducedBy;
@@ -91,7 +91,7 @@ impl Team {
         }
         let len = n * size_of::<T>();
         if OngoingCall::is_small(len) && len * n_pes <= eager::REDUCTION_TOTAL.max(EAGER_SIZE) {
-            let mut all = Room::new(n * n_pes);
+            let mut all = ScratchElements::new(n * n_pes);
             let each = bytes_mut(&mut all);
             with_room(n, |mine: &mut [T]| {
                 from.read(me, 0, mine);
@@ -103,7 +103,7 @@ impl Team {
         // All have come, and their sources hold what they give.
         self.sync_unchecked();
         let block = self.block::<T>(n);
-        let mut all = Room::new(block.len() * n_pes);
+        let mut all = ScratchElements::new(block.len() * n_pes);
         for (row, pe) in all.chunks_exact_mut(block.len().max(1)).zip(self.world_pes()) {
             from.read(pe, block.start, row);
         }

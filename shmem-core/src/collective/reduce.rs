@@ -14,7 +14,7 @@
 use std::ops::Range;
 use std::panic::Location;
 
-use super::elements::{self, Fits, Room, SelectedElements, bytes, bytes_mut, with_room};
+use super::elements::{self, Fits, ScratchElements, SelectedElements, bytes, bytes_mut, with_room};
 use crate::number::{self, ReducedBy};
 use crate::remote::Remote;
 use crate::runtime::agreement::Call;
@@ -124,7 +124,7 @@ impl Team {
             return;
         }
         if tangled {
-            let mut all = Room::new(n);
+            let mut all = ScratchElements::new(n);
             self.join_pieces(joins.slices, from, 0..n, &mut |at, joined| {
                 all[at..at + joined.len()].copy_from_slice(joined)
             });
@@ -206,7 +206,7 @@ impl Team {
         self.sync_unchecked();
         let start = self.my_pe() * n;
         if to.overlaps(&from) {
-            let mut all = Room::new(n);
+            let mut all = ScratchElements::new(n);
             self.join_pieces(join_slices::<O, T>, &from, start..start + n, &mut |at, joined| {
                 all[at - start..][..joined.len()].copy_from_slice(joined);
             });
@@ -434,9 +434,9 @@ impl Team {
         self.sync_unchecked();
         // Where the places overlap in part, each PE computes all of its own result.
         let tangled = to.is_tangled(&from);
-        let mut mine = Room::new(if tangled { n } else { 0 });
+        let mut mine = ScratchElements::new(if tangled { n } else { 0 });
         let range = if tangled { 0..n } else { self.block::<T>(n) };
-        let (mut joined, mut one) = (Room::<T>::of_a_piece(), Room::<T>::of_a_piece());
+        let (mut joined, mut one) = (ScratchElements::<T>::of_a_piece(), ScratchElements::<T>::of_a_piece());
         for at in range.clone().step_by(joined.len()) {
             let len = joined.len().min(range.end - at);
             let (joined, one) = (&mut joined[..len], &mut one[..len]);
@@ -587,7 +587,7 @@ impl Team {
         // Of those on other hosts, each piece takes a round trip.
         let bytes = if self.is_on_one_host() { PIECE } else { LONGEST_PIECE };
         let each = (bytes / size_of::<T>()).min(range.len()).max(1);
-        let (mut joined, mut one) = (Room::<T>::new(each), Room::<T>::new(each));
+        let (mut joined, mut one) = (ScratchElements::<T>::new(each), ScratchElements::<T>::new(each));
         for at in range.clone().step_by(each) {
             let len = each.min(range.end - at);
             let (joined, one) = (&mut joined[..len], &mut one[..len]);

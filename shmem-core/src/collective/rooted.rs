@@ -5,7 +5,7 @@
 
 use std::panic::Location;
 
-use super::elements::{Fits, Room, SelectedElements, bytes, bytes_mut, elements, with_room};
+use super::elements::{Fits, ScratchElements, SelectedElements, bytes, bytes_mut, elements, with_room};
 use super::reduce::{equal_pair, join_in_registers, join_slices};
 use crate::number::ReducedBy;
 use crate::remote::Remote;
@@ -71,7 +71,7 @@ impl Team {
         self.sync_unchecked();
         if to.is_tangled(&from) {
             let is_root = me == owner;
-            let mut all = Room::new(if is_root { n } else { 0 });
+            let mut all = ScratchElements::new(if is_root { n } else { 0 });
             self.join_pieces(join_slices::<O, T>, &from, 0..all.len(), &mut |at, joined| {
                 all[at..at + joined.len()].copy_from_slice(joined);
             });

@@ -5,7 +5,7 @@
 
 use std::panic::Location;
 
-use super::elements::{Room, SelectedElements, bytes, bytes_mut, with_room, zeros};
+use super::elements::{ScratchElements, SelectedElements, bytes, bytes_mut, with_room, zeros};
 use super::exchange::starts;
 use super::macros::Moved;
 use super::reduce::pair;
@@ -257,7 +257,7 @@ impl Team {
     ) {
         let (me, owner) = (self.members.pe(self.my_pe()), self.members.pe(root));
         if to.overlaps(from) {
-            let mut mine = Room::new(len);
+            let mut mine = ScratchElements::new(len);
             from.read(owner, start, &mut mine);
             self.sync_unchecked();
             return to.write(me, 0, &mine);

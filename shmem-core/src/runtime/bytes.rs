@@ -56,12 +56,12 @@ pub(crate) fn with_scratch<R>(len: usize, each: impl FnOnce(&mut [u8]) -> R) -> 
 /// gives memory of this size back to the system, which then has to provide it again, page by page.
 pub(crate) struct Scratch {
     /// Until it is dropped.
-    memory: Option<Memory>,
+    memory: Option<PrivateMemory>,
     len: usize,
 }
 
-/// Memory of an allocation.
-struct Memory {
+/// Memory of the allocator.
+struct PrivateMemory {
     start: NonNull<u8>,
     /// Not of size 0.
     layout: Layout,
@@ -70,10 +70,10 @@ struct Memory {
 impl Scratch {
     /// Room for `len` bytes, aligned to `align`, a power of two.
     pub(crate) fn new(len: usize, align: usize) -> Scratch {
-        let fits = |memory: &Memory| memory.layout.size() >= len && memory.layout.align() >= align;
-        // While the thread ends, nothing is kept.
+        let fits = |memory: &PrivateMemory| memory.layout.size() >= len && memory.layout.align() >= align;
+        // The smaller one first. While the thread ends, nothing is kept.
         let kept = KEPT.try_with(|kept| {
-            kept.iter().find_map(|place| {
+            kept.iter().rev().find_map(|place| {
                 let memory = place.take();
                 if memory.as_ref().is_some_and(fits) {
                     return memory;
@@ -82,7 +82,7 @@ impl Scratch {
                 None
             })
         });
-        let memory = kept.ok().flatten().unwrap_or_else(|| Memory::new(len, align));
+        let memory = kept.ok().flatten().unwrap_or_else(|| PrivateMemory::new(len, align));
         Scratch { memory: Some(memory), len }
     }
 
@@ -104,7 +104,8 @@ impl Drop for Scratch {
         let _ = KEPT.try_with(|kept| {
             for place in kept {
                 let before = place.take();
-                let size = |memory: &Option<Memory>| memory.as_ref().map_or(0, |memory| memory.layout.size());
+                let size =
+                    |memory: &Option<PrivateMemory>| memory.as_ref().map_or(0, |memory| memory.layout.size());
                 let (larger, smaller) = if size(&before) < size(&memory) {
                     (memory.take(), before)
                 } else {
@@ -117,20 +118,20 @@ impl Drop for Scratch {
     }
 }
 
-impl Memory {
+impl PrivateMemory {
     /// At least `len` zeros.
-    fn new(len: usize, align: usize) -> Memory {
+    fn new(len: usize, align: usize) -> PrivateMemory {
         let size = len.max(4096);
         let size = if size <= KEPT_SCRATCH { size.next_power_of_two() } else { size };
         let layout = Layout::from_size_align(size, align.max(SCRATCH_ALIGN));
         let layout = layout.expect("as many bytes are in symmetric memory");
         // SAFETY: the layout has a size.
         let start = unsafe { alloc_zeroed(layout) };
-        Memory { start: NonNull::new(start).unwrap_or_else(|| handle_alloc_error(layout)), layout }
+        PrivateMemory { start: NonNull::new(start).unwrap_or_else(|| handle_alloc_error(layout)), layout }
     }
 }
 
-impl Drop for Memory {
+impl Drop for PrivateMemory {
     fn drop(&mut self) {
         // SAFETY: allocated with this layout, and nobody has the address any more.
         unsafe { dealloc(self.start.as_ptr(), self.layout) };
@@ -139,7 +140,7 @@ impl Drop for Memory {
 
 thread_local! {
     /// What the last calls have used: a call needs two rooms, for what it has and for what comes.
-    static KEPT: [Cell<Option<Memory>>; 2] = const { [Cell::new(None), Cell::new(None)] };
+    static KEPT: [Cell<Option<PrivateMemory>>; 2] = const { [Cell::new(None), Cell::new(None)] };
 }
 
 /// Writes bytes to the runtime's own part of a heap.
@@ -165,4 +166,36 @@ pub(crate) fn put_words(transport: &dyn Transport, pe: usize, offset: usize, wor
 /// Reads words from the runtime's own part of a heap.
 pub(crate) fn get_words(transport: &dyn Transport, pe: usize, offset: usize, words: &mut [u64]) {
     get_bytes(transport, pe, offset, bytes_mut(words));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The memory is that of the last call, two rooms at a time are apart, and what is large is not kept.
+    #[test]
+    fn scratch_is_kept() {
+        let (mut a, mut b) = (Scratch::new(100_000, 1), Scratch::new(50_000, 1));
+        a.bytes_mut().fill(1);
+        b.bytes_mut().fill(2);
+        assert!(a.bytes_mut().iter().all(|&byte| byte == 1));
+        let mut c = Scratch::new(10, 256);
+        assert_eq!(c.bytes_mut(), [0; 10]);
+        let before = [a.start(), b.start()];
+        drop((a, b));
+        let after = [Scratch::new(60_000, 1), Scratch::new(100_000, 1)].map(|scratch| scratch.start());
+        assert_eq!(before.iter().filter(|start| after.contains(start)).count(), 2, "{before:?} {after:?}");
+        // Smaller than what is kept, and aligned otherwise.
+        let aligned = Scratch::new(10, 4096);
+        assert!(aligned.start().addr().is_multiple_of(4096));
+        drop(c);
+        let mut large = Scratch::new(KEPT_SCRATCH + 1, 1);
+        large.bytes_mut().fill(3);
+        drop(large);
+        assert!(KEPT.with(|kept| kept.iter().all(|place| {
+            let memory = place.take();
+            memory.as_ref().is_none_or(|memory| memory.layout.size() <= KEPT_SCRATCH)
+        })));
+        assert_eq!(Scratch::new(0, 1).bytes_mut(), []);
+    }
 }

@@ -647,7 +647,7 @@ mod x86_64 {
         if known != 0 {
             return known == 2;
         }
-        // SAFETY: every x86-64 processor has the instruction and both leaves. (It is safe from Rust 1.94 on.)
+        // SAFETY: every x86-64 processor has the instruction and both leaves. (Newer toolchains have it as a safe function.)
         #[allow(unused_unsafe)]
         let [maker, version] = unsafe { [__cpuid(0), __cpuid(1)] };
         // The extended family counts from 15 on.

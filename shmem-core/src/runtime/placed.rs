@@ -11,7 +11,7 @@ use super::far;
 use super::places::{Places, Shadowed, Stretch};
 use super::target::{Mode, RawTarget};
 use crate::runtime;
-use crate::transport::copy::{copy_strided, repeat};
+use crate::transport::copy::{copy_strided, copy_strided_to_pe, repeat};
 use crate::transport::gather::{gather, scatter};
 #[cfg(feature = "openshmem")]
 use crate::transport::openshmem::short::Entered;
@@ -131,7 +131,7 @@ impl<'a> PlacedTarget<'a> {
                     if step == 0 {
                         repeat(to, part.run, from, elem);
                     } else {
-                        copy_strided(to, part.run.stride, from, step, part.run.count, elem);
+                        copy_strided_to_pe(to, part.run.stride, from, step, part.run.count, elem);
                     }
                 }
             }
@@ -311,7 +311,7 @@ impl<'a> PlacedTarget<'a> {
                 self.before_writes();
                 for &BatchPiece { offset, run, local, step } in pieces {
                     let to = self.heap.wrapping_add(offset);
-                    copy_strided(to, run.stride, from.wrapping_add(local), step, run.count, elem);
+                    copy_strided_to_pe(to, run.stride, from.wrapping_add(local), step, run.count, elem);
                 }
             } else if self.atomic {
                 let width = Width::of(elem);

@@ -15,7 +15,7 @@ use super::places::Places;
 use super::region::{MAX_RANK, Region};
 use super::target::Mode;
 use crate::runtime;
-use crate::transport::copy::{copy, copy_strided, copy_to_pe, repeat};
+use crate::transport::copy::{copy, copy_strided, copy_strided_to_pe, copy_to_pe, repeat};
 use crate::transport::gather::{gather_from, scatter_to};
 use crate::transport::word::is_null;
 use crate::transport::{BatchPiece, Ctx, Run};
@@ -273,11 +273,11 @@ impl<'a> GlobalTarget<'a> {
             unsafe {
                 let (to, from) = (heap.add(offset), from.add(local));
                 if count == 1 {
-                    copy(to, from, elem);
+                    copy_to_pe(to, from, elem);
                 } else if step == 0 {
                     repeat(to, Run { count, stride }, from, elem);
                 } else {
-                    copy_strided(to, stride, from, step, count, elem);
+                    copy_strided_to_pe(to, stride, from, step, count, elem);
                 }
             }
         };

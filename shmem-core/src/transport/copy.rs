@@ -145,6 +145,42 @@ pub(crate) unsafe fn copy_strided(
     count: usize,
     elem: usize,
 ) {
+    // SAFETY: the caller's promise.
+    unsafe { copy_strided_by(dst, dst_stride, src, src_stride, count, elem, copy) }
+}
+
+/// As [`copy_strided`], to memory of another PE, whose caches probably hold it.
+///
+/// # Safety
+///
+/// As [`copy_strided`].
+pub(crate) unsafe fn copy_strided_to_pe(
+    dst: *mut u8,
+    dst_stride: usize,
+    src: *const u8,
+    src_stride: usize,
+    count: usize,
+    elem: usize,
+) {
+    // SAFETY: the caller's promise.
+    unsafe { copy_strided_by(dst, dst_stride, src, src_stride, count, elem, copy_to_pe) }
+}
+
+/// [`copy_strided`], with `copy` for what is not moved word by word.
+///
+/// # Safety
+///
+/// As [`copy_strided`]; `copy` copies bytes, and requires no more than [`copy`] does.
+#[inline(always)]
+unsafe fn copy_strided_by(
+    dst: *mut u8,
+    dst_stride: usize,
+    src: *const u8,
+    src_stride: usize,
+    count: usize,
+    elem: usize,
+    copy: unsafe fn(*mut u8, *const u8, usize),
+) {
     if dst_stride == elem && src_stride == elem {
         // SAFETY: the elements are without gaps, so all bytes between the first and the last belong
         // to elements.
@@ -176,35 +212,6 @@ pub(crate) unsafe fn copy_strided(
                     (dst, src) = (dst.wrapping_add(dst_stride), src.wrapping_add(src_stride));
                 }
             }
-        }
-    }
-}
-
-/// As [`copy_strided`], to memory of another PE, whose caches probably hold it.
-///
-/// # Safety
-///
-/// As [`copy_strided`].
-pub(crate) unsafe fn copy_strided_to_pe(
-    dst: *mut u8,
-    dst_stride: usize,
-    src: *const u8,
-    src_stride: usize,
-    count: usize,
-    elem: usize,
-) {
-    // SAFETY: the caller's promise; each element is copied from its place to its place.
-    unsafe {
-        if elem > tuning::copy::SHORT {
-            for i in 0..count {
-                copy_to_pe(
-                    dst.wrapping_add(i.wrapping_mul(dst_stride)),
-                    src.wrapping_add(i.wrapping_mul(src_stride)),
-                    elem,
-                );
-            }
-        } else {
-            copy_strided(dst, dst_stride, src, src_stride, count, elem);
         }
     }
 }
@@ -319,8 +326,7 @@ mod x86_64 {
     use std::arch::x86_64::{__cpuid, __m128i};
     use std::ffi::c_void;
     use std::mem::transmute;
-    use std::sync::atomic::AtomicU8;
-    use std::sync::atomic::Ordering::Relaxed;
+    use std::sync::LazyLock;
 
     use super::CacheLine;
     use crate::system::tuning::copy::{SHORT, STREAM, VECTORS};
@@ -641,20 +647,16 @@ mod x86_64 {
     /// keeps its speed where the two sides are a few bytes apart, modulo 4096. So it is on Zen 5, and later AMD
     /// processors are taken to be like it.
     fn string_takes_lines() -> bool {
-        /// 0 until the processor was asked; then 1 for no, and 2 for yes.
-        static KNOWN: AtomicU8 = AtomicU8::new(0);
-        let known = KNOWN.load(Relaxed);
-        if known != 0 {
-            return known == 2;
-        }
-        // SAFETY: every x86-64 processor has the instruction and both leaves. (Newer toolchains have it as a safe function.)
-        #[allow(unused_unsafe)]
-        let [maker, version] = unsafe { [__cpuid(0), __cpuid(1)] };
-        // The extended family counts from 15 on.
-        let family = (version.eax >> 8 & 15) + (version.eax >> 20 & 255);
-        let is = maker.ebx.to_le_bytes() == *b"Auth" && family >= 0x1a;
-        KNOWN.store(if is { 2 } else { 1 }, Relaxed);
-        is
+        static TAKES: LazyLock<bool> = LazyLock::new(|| {
+            // SAFETY: every x86-64 processor has the instruction and both leaves. (Newer toolchains have it as a safe
+            // function.)
+            #[allow(unused_unsafe)]
+            let [maker, version] = unsafe { [__cpuid(0), __cpuid(1)] };
+            // The extended family counts from 15 on.
+            let family = (version.eax >> 8 & 15) + (version.eax >> 20 & 255);
+            maker.ebx.to_le_bytes() == *b"Auth" && family >= 0x1a
+        });
+        *TAKES
     }
 
     /// A loop over four vectors at a time, whose stores are aligned.

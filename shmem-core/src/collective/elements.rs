@@ -14,7 +14,6 @@ use crate::runtime::{direct, far};
 use crate::select::{Form as _, Grid, Many, OnOnePe, One};
 use crate::symmetric::{ObjectInfo, Symmetric};
 use crate::system::tuning::copy::PIECE;
-use crate::system::tuning::eager::MORE_SCRATCH;
 use crate::transport::copy::{copy, copy_to_pe};
 use crate::transport::{Ctx, Run};
 
@@ -310,11 +309,10 @@ fn refuse_place(what: &str, info: &ObjectInfo, pe: usize) -> ! {
 /// Gives `each` private room for `len` elements. What is small is on the stack: it costs less than
 /// an allocation.
 pub(super) fn with_room<T: Symmetric, R>(len: usize, each: impl FnOnce(&mut [T]) -> R) -> R {
-    let bytes = len * size_of::<T>();
-    if align_of::<T>() <= SCRATCH_ALIGN && bytes <= MORE_SCRATCH {
-        with_scratch(bytes, |bytes| {
-            // SAFETY: a short room, which is large enough and aligned, as was just checked; every
-            // bit pattern is a valid element.
+    if const { align_of::<T>() <= SCRATCH_ALIGN } {
+        with_scratch(len * size_of::<T>(), |bytes| {
+            // SAFETY: a room that is large enough, and aligned, as was just checked; every bit pattern is a
+            // valid element.
             each(unsafe { std::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), len) })
         })
     } else {

@@ -27,11 +27,11 @@ pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
     words.iter().map(|&word| u64::from_ne_bytes(word))
 }
 
-/// The alignment of a scratch room on the stack.
+/// The least alignment of a scratch room.
 pub(crate) const SCRATCH_ALIGN: usize = 64;
 
-/// Passes private room for `len` bytes, which may have any values, to `each`. Up to [`MORE_SCRATCH`] bytes are on the
-/// stack, aligned to [`SCRATCH_ALIGN`]: that costs less than an allocation.
+/// Passes private room for `len` bytes, which may have any values, to `each`. It is aligned to
+/// [`SCRATCH_ALIGN`]. Up to [`MORE_SCRATCH`] bytes are on the stack, which costs less than an allocation.
 pub(crate) fn with_scratch<R>(len: usize, each: impl FnOnce(&mut [u8]) -> R) -> R {
     #[repr(align(64))]
     struct OnStack<const N: usize>([u8; N]);
@@ -45,7 +45,7 @@ pub(crate) fn with_scratch<R>(len: usize, each: impl FnOnce(&mut [u8]) -> R) -> 
             on_stack = OnStack([0; MORE_SCRATCH]);
             &mut on_stack.0[..len]
         } else {
-            kept = Scratch::new(len, 1);
+            kept = Scratch::new(len, SCRATCH_ALIGN);
             kept.bytes_mut()
         })
     }
@@ -68,7 +68,7 @@ struct PrivateMemory {
 }
 
 impl Scratch {
-    /// Room for `len` bytes, aligned to `align`, a power of two.
+    /// Room for `len` bytes, aligned to `align`, a power of two, and to [`SCRATCH_ALIGN`].
     pub(crate) fn new(len: usize, align: usize) -> Scratch {
         let fits = |memory: &PrivateMemory| memory.layout.size() >= len && memory.layout.align() >= align;
         // The smaller one first. While the thread ends, nothing is kept.

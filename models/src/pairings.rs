@@ -33,29 +33,29 @@ const BEFORE: u32 = u32::MAX - 1;
 /// What two PEs have for their meetings.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PairForm {
-    OneWord,
-    TwoFlags,
+    ByStores,
+    ByPuts,
 }
 
 pub(crate) use PairForm::*;
 
-/// A flag after these meetings.
-fn flag() -> [AtomicU32; 2] {
-    let mut flag = [0, 0];
+/// The halves of a flag after these meetings.
+fn halves() -> [AtomicU32; 2] {
+    let mut halves = [0, 0];
     for visit in [BEFORE - pairs::VISIT, BEFORE] {
         let (half, number) = pairs::mark(visit);
-        flag[half] = number.into();
+        halves[half] = number.into();
     }
-    flag.map(AtomicU32::new)
+    halves.map(AtomicU32::new)
 }
 
 struct Words {
     kernel: Kernel,
     form: PairForm,
-    /// The one word of a pair, by its lower number and its higher one.
-    words: Vec<Vec<AtomicU32>>,
-    /// The halves of flags, by the PE that has them, and the PE that writes them.
-    flags: Vec<Vec<[AtomicU32; 2]>>,
+    /// The flags that stores write, by the PE that has them, and the PE that writes them.
+    flags: Vec<Vec<AtomicU32>>,
+    /// The halves of those that puts write.
+    halves: Vec<Vec<[AtomicU32; 2]>>,
     pairs: Vec<Vec<Pair>>,
     /// By PE and the number of its call.
     data: Vec<Vec<UnsafeCell<u32>>>,
@@ -71,16 +71,16 @@ impl Access {
     /// The word that this PE reads for its `visit` with `pe`.
     fn watched(&self, pe: usize, visit: u32) -> &'static AtomicU32 {
         match self.memory.form {
-            OneWord => &self.memory.words[pe.min(self.pe)][pe.max(self.pe)],
-            TwoFlags => &self.memory.flags[self.pe][pe][pairs::mark(visit).0],
+            ByStores => &self.memory.flags[self.pe][pe],
+            ByPuts => &self.memory.halves[self.pe][pe][pairs::mark(visit).0],
         }
     }
 
     /// What this PE has seen of the pair of `visit`.
     fn saw(&self, visit: u32) -> u32 {
         match self.memory.form {
-            OneWord => self.seen.get(),
-            TwoFlags => pairs::seen_by(self.seen.get() as u16, visit),
+            ByStores => self.seen.get(),
+            ByPuts => pairs::seen_by(self.seen.get() as u16, visit),
         }
     }
 }
@@ -96,26 +96,31 @@ impl PairMemory for Access {
 
     fn prepare(&self, _: usize) {}
 
-    fn come(&self, pe: usize, visit: u32) -> u32 {
+    fn come(&self, pe: usize, visit: u32) {
         let told = match self.memory.form {
-            OneWord => {
-                self.seen.set(pairs::count_in(self.watched(pe, visit)));
-                self.watched(pe, visit)
+            ByStores => {
+                let flag = &self.memory.flags[pe][self.pe];
+                pairs::tell(flag, visit);
+                flag
             }
-            TwoFlags => {
+            ByPuts => {
                 let (half, number) = pairs::mark(visit);
-                let half = &self.memory.flags[pe][self.pe][half];
+                let half = &self.memory.halves[pe][self.pe][half];
                 half.store(number.into(), Ordering::Release);
-                self.look(pe, visit);
                 half
             }
         };
         self.memory.kernel.system().wake_at(ptr::from_ref(told) as usize);
-        self.saw(visit)
     }
 
+    fn has_come(&self) {}
+
     fn look(&self, pe: usize, visit: u32) -> u32 {
-        self.seen.set(self.watched(pe, visit).load(Ordering::Acquire));
+        let watched = self.watched(pe, visit);
+        self.seen.set(match self.memory.form {
+            ByStores => pairs::seen(watched),
+            ByPuts => watched.load(Ordering::Acquire),
+        });
         self.saw(visit)
     }
 
@@ -142,8 +147,8 @@ pub(crate) fn pairings(bound: Option<usize>, form: PairForm, plan: Plan) {
         let memory = Words {
             kernel: Kernel::new(),
             form,
-            words: (0..n_pes).map(|_| (0..n_pes).map(|_| AtomicU32::new(BEFORE)).collect()).collect(),
-            flags: (0..n_pes).map(|_| (0..n_pes).map(|_| flag()).collect()).collect(),
+            flags: (0..n_pes).map(|_| (0..n_pes).map(|_| AtomicU32::new(BEFORE)).collect()).collect(),
+            halves: (0..n_pes).map(|_| (0..n_pes).map(|_| halves()).collect()).collect(),
             pairs: (0..n_pes).map(|_| (0..n_pes).map(|_| Pair::after(BEFORE)).collect()).collect(),
             data: plan.calls.iter().map(|calls| calls.iter().map(|_| UnsafeCell::new(0)).collect()).collect(),
         };

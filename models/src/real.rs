@@ -137,13 +137,13 @@ fn a_wait_that_ends_is_never_called_hopeless() {
 
 #[test]
 fn two_partners_meet() {
-    pairings(Some(2), OneWord, TWO);
-    pairings(Some(2), TwoFlags, TWO);
+    pairings(Some(2), ByStores, TWO);
+    pairings(Some(2), ByPuts, TWO);
 }
 
 #[test]
 fn three_partners_meet() {
-    for form in [OneWord, TwoFlags] {
+    for form in [ByStores, ByPuts] {
         pairings(Some(2), form, CHAIN);
         pairings(Some(1), form, ALL);
     }

@@ -13,14 +13,13 @@ use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, AtomicU16};
 
-use self::pairs::{Pair, PairMemory, VISIT};
+use self::pairs::{Pair, PairMemory};
 use crate::remote::Remote;
-use crate::runtime;
 use crate::runtime::backoff::{Awaited, Backoff};
 use crate::runtime::observe::ObservedPartners;
 use crate::runtime::target::Mode;
 use crate::runtime::team::Team;
-use crate::runtime::{direct, far};
+use crate::runtime::{self, Runtime, direct, far};
 use crate::select::{Form as _, One};
 use crate::symmetric::{Atomic, ObjectInfo};
 use crate::system::sync::{AtomicU32, Ordering, fence, prepare_to_write};
@@ -43,9 +42,9 @@ impl World {
     /// read your values, and you may overwrite them*. For *my puts have arrived* call
     /// [`barrier_with`](World::barrier_with).
     ///
-    /// Its cost does not grow with the number of PEs: it is one update of a word for each PE of `pes` whose
-    /// memory loads and stores reach, as on one host, and one flag each way for each other one. Different threads of a PE may synchronise
-    /// with different PEs at the same time.
+    /// Its cost does not grow with the number of PEs: it is one flag each way for each PE of `pes`, which is a
+    /// store where stores reach that PE, as on one host, and otherwise a put. Different threads of a PE may
+    /// synchronise with different PEs at the same time.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -185,21 +184,22 @@ impl Team {
         if closed::is_closed() {
             closed::refuse_named(call.what);
         }
-        // Mostly it is one, whose word is reached: that takes few instructions.
+        // Mostly it is one, whose flag is reached: that takes few instructions.
         if let [pe, others @ ..] = pes
             && others.iter().all(|other| other == pe)
             && *pe < self.n_pes()
             && !runtime.is_watched()
             && let pe = self.members.pe(*pe)
-            && let Some(partner @ Partner { word: Some(word), .. }) = all_partners().list.get(pe)
+            && let partners = all_partners()
+            && let Some(partner @ Partner { flag: Some(flag), .. }) = partners.list.get(pe)
         {
-            if call.completes {
-                runtime.transport().quiet(Ctx::DEFAULT);
-            }
-            if pairs::meet_one(&NearPartner { call, at, partner, word }, pe).is_err() {
-                call.two_threads(pe);
-            }
-            return;
+            // SAFETY: this PE's heap, where this process sees its flags, as it reaches those of others.
+            let own = unsafe { flag_at(partners.flags.load(Ordering::Relaxed), partner.own_flag) };
+            return if call.completes_before(runtime) {
+                NearPartner::<true> { call, at, partner, flag, own }.meet(pe)
+            } else {
+                NearPartner::<false> { call, at, partner, flag, own }.meet(pe)
+            };
         }
         self.meet_any(call, pes);
     }
@@ -233,12 +233,10 @@ impl Team {
     #[inline(always)]
     #[track_caller]
     fn meet_checked(&self, call: &'static PartnerCall, pes: &[usize]) {
-        if call.completes {
-            runtime::get().transport().quiet(Ctx::DEFAULT);
-        }
+        let completes_late = call.completes_before(runtime::get());
         let (at, me, all) = (Location::caller(), direct::my_pe(), all_partners());
         let flags = all.flags.load(Ordering::Relaxed);
-        let partners = Partners { call, at, me, all: &all.list, flags };
+        let partners = Partners { call, at, me, all: &all.list, flags, completes_late };
         let others = pes.iter().map(|&pe| self.members.pe(pe));
         let met = match *pes {
             [pe] if self.members.pe(pe) != me => pairs::meet_one(&partners, self.members.pe(pe)),
@@ -262,6 +260,21 @@ impl PartnerCall {
     const SYNC_WITH: PartnerCall = PartnerCall { what: "sync_with", completes: false };
     const BARRIER_WITH: PartnerCall = PartnerCall { what: "barrier_with", completes: true };
 
+    /// Completes this PE's operations before it tells a partner, if the call does that. Returns true if that is left
+    /// for when it has told all: if all operations are stores, the flags follow them to the partners, and both are on
+    /// their way while this PE waits for its stores.
+    #[inline(always)]
+    fn completes_before(&self, runtime: &Runtime) -> bool {
+        if !self.completes {
+            return false;
+        }
+        let late = runtime.transport().has_stores_alone() && runtime.uses_loads_and_stores();
+        if !late {
+            runtime.transport().quiet(Ctx::DEFAULT);
+        }
+        late
+    }
+
     #[cold]
     #[inline(never)]
     #[track_caller]
@@ -283,9 +296,19 @@ impl Awaited for PartnerCall {
 /// What this PE keeps of another one.
 struct Partner {
     pair: Pair,
-    /// The word of the pair, where loads and stores reach it from both PEs. Both find the same: the PEs of
+    /// Where its flag is in this PE's heap.
+    own_flag: u32,
+    /// This PE's flag there, if both PEs reach their flags by loads and stores. Both find the same: the PEs of
     /// a host have agreed that each reaches all others.
-    word: Option<&'static AtomicU32>,
+    flag: Option<&'static AtomicU32>,
+}
+
+impl Partner {
+    /// What this PE keeps of `pe` at the start.
+    fn new(pe: usize) -> Partner {
+        let own_flag = layout::flag(pe) as u32;
+        Partner { pair: Pair::default(), own_flag, flag: flag_there(pe) }
+    }
 }
 
 /// What this PE keeps of all others, and where it finds their flags.
@@ -306,13 +329,12 @@ fn all_partners() -> &'static AllPartners {
         );
         let runtime = runtime::get();
         let flags = if runtime.uses_loads_and_stores() { runtime.own_heap() } else { ptr::null_mut() };
-        let partner = |pe| Partner { pair: Pair::default(), word: word(pe) };
-        AllPartners { list: (0..n_pes).map(partner).collect(), flags: AtomicPtr::new(flags) }
+        AllPartners { list: (0..n_pes).map(Partner::new).collect(), flags: AtomicPtr::new(flags) }
     })
 }
 
-/// The word of this PE's meetings with `pe`, in the heap of the one with the lower number.
-fn word(pe: usize) -> Option<&'static AtomicU32> {
+/// This PE's flag in the heap of `pe`, if both PEs reach their flags by loads and stores.
+fn flag_there(pe: usize) -> Option<&'static AtomicU32> {
     let (runtime, me) = (runtime::get(), direct::my_pe());
     let endpoint = runtime.endpoint();
     // That this PE reaches the other one does not say that the other one reaches this PE.
@@ -321,12 +343,21 @@ fn word(pe: usize) -> Option<&'static AtomicU32> {
     if pe == me || !is_agreed || !runtime.uses_loads_and_stores() {
         return None;
     }
-    let (mine, theirs) = (endpoint.heaps.peer(me)?, endpoint.heaps.peer(pe)?);
-    let (heap, higher) = if me < pe { (mine, pe) } else { (theirs, me) };
     // Over a C library too: no network updates this word, as the two PEs alone do.
-    // SAFETY: the heap of a PE, which stays mapped. Its part of the runtime has a word for each PE,
-    // aligned to its size, which only atomic operations access.
-    Some(unsafe { AtomicU32::from_ptr(heap.add(layout::flag(higher)).cast()) })
+    // SAFETY: the heap of a PE, which stays mapped.
+    Some(unsafe { flag_at(endpoint.heaps.peer(pe)?, layout::flag(me) as u32) })
+}
+
+/// The flag at this place of a heap.
+///
+/// # Safety
+///
+/// The heap begins there, and stays mapped; it has a flag at the place. PEs reach it by loads and stores.
+#[inline(always)]
+unsafe fn flag_at(heap: *mut u8, at: u32) -> &'static AtomicU32 {
+    // SAFETY: a flag is aligned to its size, and only atomic operations of this width access it where loads and
+    // stores reach it.
+    unsafe { AtomicU32::from_ptr(heap.add(at as usize).cast()) }
 }
 
 /// The flags, in messages.
@@ -337,8 +368,8 @@ static FLAGS: ObjectInfo =
 /// waits for this one.
 #[cfg(any(feature = "bench", test))]
 pub(crate) fn come_early(pe: usize, times: u32) {
-    match all_partners().list[pe].word {
-        Some(word) => _ = word.fetch_add(times, Ordering::AcqRel),
+    match all_partners().list[pe].flag {
+        Some(flag) => pairs::tell(flag, pairs::VISIT.wrapping_mul(times)),
         None => panic!("PE {pe} comes by visits alone: its memory is not reached by loads and stores"),
     }
 }
@@ -349,15 +380,27 @@ fn pauses(call: &'static PartnerCall, at: &'static Location<'static>, pe: usize)
     move || backoff.pause()
 }
 
-/// One partner, whose word is reached.
-struct NearPartner {
+/// One partner, which is told by stores. For `COMPLETES_LATE`, see [`PartnerCall::completes_before`].
+struct NearPartner<const COMPLETES_LATE: bool> {
     call: &'static PartnerCall,
     at: &'static Location<'static>,
     partner: &'static Partner,
-    word: &'static AtomicU32,
+    /// This PE's flag there, and that one's flag here.
+    flag: &'static AtomicU32,
+    own: &'static AtomicU32,
 }
 
-impl PairMemory for NearPartner {
+impl<const COMPLETES_LATE: bool> NearPartner<COMPLETES_LATE> {
+    #[inline(always)]
+    #[track_caller]
+    fn meet(&self, pe: usize) {
+        if pairs::meet_one(self, pe).is_err() {
+            self.call.two_threads(pe);
+        }
+    }
+}
+
+impl<const COMPLETES_LATE: bool> PairMemory for NearPartner<COMPLETES_LATE> {
     #[inline(always)]
     fn my_pe(&self) -> usize {
         direct::my_pe()
@@ -370,17 +413,24 @@ impl PairMemory for NearPartner {
 
     #[inline(always)]
     fn prepare(&self, _: usize) {
-        prepare_to_write(self.word, size_of::<AtomicU32>());
+        prepare_to_write(self.flag, size_of::<AtomicU32>());
     }
 
     #[inline(always)]
-    fn come(&self, _: usize, _: u32) -> u32 {
-        pairs::count_in(self.word)
+    fn come(&self, _: usize, visit: u32) {
+        pairs::tell(self.flag, visit);
+    }
+
+    #[inline(always)]
+    fn has_come(&self) {
+        if COMPLETES_LATE {
+            fence(Ordering::SeqCst);
+        }
     }
 
     #[inline(always)]
     fn look(&self, _: usize, _: u32) -> u32 {
-        self.word.load(Ordering::Acquire)
+        pairs::seen(self.own)
     }
 
     fn pauses(&self, pe: usize, _: u32) -> impl FnMut() {
@@ -396,6 +446,8 @@ struct Partners {
     all: &'static [Partner],
     /// See [`AllPartners::flags`].
     flags: *mut u8,
+    /// See [`PartnerCall::completes_before`].
+    completes_late: bool,
 }
 
 impl PairMemory for Partners {
@@ -411,26 +463,31 @@ impl PairMemory for Partners {
 
     #[inline(always)]
     fn prepare(&self, pe: usize) {
-        if let Some(word) = self.all[pe].word {
-            prepare_to_write(word, size_of::<AtomicU32>());
+        if let Some(flag) = self.all[pe].flag {
+            prepare_to_write(flag, size_of::<AtomicU32>());
         }
     }
 
     #[inline(always)]
-    fn come(&self, pe: usize, visit: u32) -> u32 {
-        match self.all[pe].word {
-            Some(word) => pairs::count_in(word),
-            None => {
-                self.come_far(pe, visit);
-                visit.wrapping_sub(VISIT)
-            }
+    fn come(&self, pe: usize, visit: u32) {
+        match self.all[pe].flag {
+            Some(flag) => pairs::tell(flag, visit),
+            None => self.come_far(pe, visit),
+        }
+    }
+
+    #[inline(always)]
+    fn has_come(&self) {
+        if self.completes_late {
+            fence(Ordering::SeqCst);
         }
     }
 
     #[inline(always)]
     fn look(&self, pe: usize, visit: u32) -> u32 {
-        match self.all[pe].word {
-            Some(word) => word.load(Ordering::Acquire),
+        match self.all[pe].flag {
+            // SAFETY: this PE's heap, where this process sees its flags, as it reaches those of others.
+            Some(_) => pairs::seen(unsafe { flag_at(self.flags, self.all[pe].own_flag) }),
             None => pairs::seen_by(self.own_half(pe, visit), visit),
         }
     }

@@ -5,19 +5,18 @@
 //!
 //! # How it works
 //!
-//! Visits count by two: the word of a pair counts both PEs, and the lowest bit of what a PE keeps
-//! marks a thread in the call. A PE that comes to a meeting of a pair counts its visits up, tells
-//! the other PE, and waits until it sees as much of the pair as its own visits are. So the n-th
-//! visit of one meets the n-th of the other. There are two forms of what it sees:
+//! Visits count by two: the lowest bit of what a PE keeps of a pair marks a thread in the call. A PE that
+//! comes to a meeting of a pair counts its visits up, tells the other PE, and waits until that one has
+//! told it as much. So the n-th visit of one meets the n-th of the other.
 //!
-//! *One word*, where loads and stores of both reach it. The word says how often
-//! the two have come, together: when both have come n times, it is 2 n. A PE that comes [counts
-//! itself in](count_in), and what it finds tells whether it is the last. So the cache line goes
-//! once to the PE that comes last, and once back to the one that waits. Two flags would move two
-//! lines.
+//! PE `p` has a word in the heap of PE `q`, its flag there, which only `p` writes. So the cost is one write
+//! each way. There are two forms of it:
 //!
-//! *Two flags*, elsewhere: PE `p` has a word in the heap of PE `q`, which only `p` writes. So the cost is one
-//! write each way. The word has two halves, and visits [write](mark) them in turn, each its number. A
+//! *By stores*, where loads and stores of both PEs reach both flags: a visit stores its number. The two
+//! cache lines are on their way at the same time. One word for both PEs, which both would update, is one
+//! cache line that goes there and back.
+//!
+//! *By puts*, elsewhere: the word has two halves, and visits [write](mark) them in turn, each its number. A
 //! network may deliver two writes in another order. To one half it cannot: `p` writes it again two visits
 //! later. By then `q` has come to the visit between, so it has seen the write before.
 //!
@@ -34,8 +33,7 @@
 //!
 //! [`come`](PairMemory::come) releases and acquires, and [`look`](PairMemory::look) acquires: what a PE
 //! has stored before it came is seen by the other one after the meeting, and what it has learned of
-//! other PEs as well. Of one word, each update releases: it continues what the update before it has
-//! released. The place in a pair is taken with acquire and given back with release, because threads
+//! other PEs as well. The place in a pair is taken with acquire and given back with release, because threads
 //! of a PE hand the count of the visits over with it.
 //!
 //! # What a model checker finds
@@ -92,10 +90,16 @@ impl Pair {
     }
 }
 
-/// Counts a PE in, in the word of a pair that both reach. Returns what the word is then.
+/// Tells a PE of a visit, by a store to this PE's flag there.
 #[inline(always)]
-pub(crate) fn count_in(word: &AtomicU32) -> u32 {
-    word.fetch_add(1, Ordering::AcqRel).wrapping_add(1)
+pub(crate) fn tell(flag: &AtomicU32, visit: u32) {
+    flag.store(visit, Ordering::Release);
+}
+
+/// What is seen of a pair by its flag, which `tell` writes.
+#[inline(always)]
+pub(crate) fn seen(flag: &AtomicU32) -> u32 {
+    flag.load(Ordering::Acquire)
 }
 
 /// Which half of a flag a visit writes, and what it writes there.
@@ -125,10 +129,11 @@ pub(crate) trait PairMemory {
     fn pair(&self, pe: usize) -> &Pair;
     /// Begins to fetch what [`come`](PairMemory::come) writes. A hint.
     fn prepare(&self, pe: usize);
-    /// Tells `pe` that this PE has come for `visit`; releases. Returns what it then sees of the
-    /// pair, and acquires that, or returns less than `visit` if it has not looked.
-    fn come(&self, pe: usize, visit: u32) -> u32;
-    /// Reads what this PE sees of its pair with `pe`, in its own `visit`; acquires.
+    /// Tells `pe` that this PE has come for `visit`; releases.
+    fn come(&self, pe: usize, visit: u32);
+    /// Is called between the last [`come`](PairMemory::come) of a call and the first [`look`](PairMemory::look).
+    fn has_come(&self);
+    /// Reads which visit of `pe` this PE sees, in its own `visit`; acquires.
     fn look(&self, pe: usize, visit: u32) -> u32;
     /// Begins a wait for `pe` in this `visit`. The returned function is called before each look.
     fn pauses(&self, pe: usize, visit: u32) -> impl FnMut();
@@ -169,7 +174,9 @@ pub(crate) fn meet_one<M: PairMemory>(memory: &M, pe: usize) -> Result<(), usize
     let Some(visit) = memory.pair(pe).take() else {
         return Err(pe);
     };
-    if !is_complete(memory.come(pe, visit), visit) && !is_complete(memory.look(pe, visit), visit) {
+    memory.come(pe, visit);
+    memory.has_come();
+    if !is_complete(memory.look(pe, visit), visit) {
         wait(memory, pe, visit);
     }
     memory.pair(pe).leave(visit);
@@ -215,6 +222,7 @@ fn meet_in<M: PairMemory>(
     for (pe, visit) in taken.clone() {
         memory.come(pe, visit);
     }
+    memory.has_come();
     for (pe, visit) in taken {
         if !is_complete(memory.look(pe, visit), visit) {
             wait(memory, pe, visit);

@@ -94,8 +94,7 @@ pub(crate) const fn left(slot: usize) -> usize {
     TEAMS + slot * SLOT_SIZE + LEFT
 }
 
-/// The word of 4 bytes for the meetings of PE `pe` with the PE in whose heap this is: the flag of
-/// `pe`, or the one word of the pair if `pe` has the higher number. There are [`MOST_PARTNERS`].
+/// The flag of PE `pe`, of 4 bytes, for its meetings with the PE in whose heap this is. There are [`MOST_PARTNERS`].
 pub(crate) const fn flag(pe: usize) -> usize {
     FLAGS + pe % FLAG_LINES * FLAG_LINE + pe / FLAG_LINES * size_of::<u32>()
 }

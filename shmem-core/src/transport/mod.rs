@@ -547,6 +547,11 @@ pub(crate) unsafe trait Transport: Send + Sync {
     /// Completes all operations of this PE on `ctx`, and its stores through
     /// [`peer`](HeapAccess::peer) (`shmem_ctx_quiet`).
     fn quiet(&self, ctx: Ctx);
+    /// Whether [`quiet`](Transport::quiet) does nothing but to complete stores. Who sees a store that releases
+    /// them sees them without it.
+    fn has_stores_alone(&self) -> bool {
+        false
+    }
     /// As [`quiet`](Transport::quiet), but only for the operations on `pes`, which are numbers in
     /// the job (`shmem_ctx_pe_quiet`).
     fn pe_quiet(&self, ctx: Ctx, pes: &[usize]) {

@@ -175,6 +175,10 @@ unsafe impl Transport for SmpTransport {
     fn quiet(&self, _: Ctx) {
         fence(Ordering::SeqCst);
     }
+
+    fn has_stores_alone(&self) -> bool {
+        true
+    }
 }
 
 // SAFETY:

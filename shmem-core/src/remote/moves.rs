@@ -45,7 +45,7 @@ impl<I: Item, F: Form> Remote<'_, I, F> {
                 && into.rank == 1
                 && let (Some(start), Some(room)) = (source.address(), target.address())
             {
-                let (room, start) = ((room, into.runs[0]), (start.cast_const(), from.runs[0]));
+                let (room, start) = ((to.pe, room, into.runs[0]), (start.cast_const(), from.runs[0]));
                 // SAFETY: the elements of checked targets, which loads and stores reach.
                 if unsafe { move_runs(room, start, size_of::<I::Value>()) } {
                     return;

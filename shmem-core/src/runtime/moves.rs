@@ -12,7 +12,7 @@ use super::placed::{PlacedTarget, reverse, words};
 use super::places::{OnlyAxis, Shadowed, Stretch};
 use super::target::Mode;
 use crate::system::tuning::moves::BUFFER;
-use crate::transport::copy::copy_strided;
+use crate::transport::copy::{copy_strided, copy_strided_to_pe};
 use crate::transport::{BatchPiece, Run};
 
 /// One side of a move.
@@ -82,10 +82,10 @@ pub(crate) unsafe fn move_elements(to: &MoveSide<'_>, from: &MoveSide<'_>, mode:
 ///
 /// # Safety
 ///
-/// All elements lie in heaps, at these addresses of this process.
+/// All elements lie in heaps, at these addresses of this process; those that are written, in that of `to_pe`.
 #[inline(never)]
 pub(crate) unsafe fn move_runs(
-    (to, to_run): (*mut u8, Run),
+    (to_pe, to, to_run): (usize, *mut u8, Run),
     (from, from_run): (*const u8, Run),
     elem: usize,
 ) -> bool {
@@ -101,8 +101,32 @@ pub(crate) unsafe fn move_runs(
         return false;
     }
     // SAFETY: the caller's promise; they do not overlap.
-    unsafe { copy_strided(to, to_run.stride, from, from_run.stride, to_run.count, elem) };
+    unsafe { copy_elements(to_pe, (to, to_run.stride), (from, from_run.stride), to_run.count, elem) };
     true
+}
+
+/// Copies `count` elements of `elem` bytes to the memory of a PE, which may be this one. Each side has its first
+/// address and its stride.
+///
+/// # Safety
+///
+/// As [`copy_strided`].
+#[inline(always)]
+unsafe fn copy_elements(
+    to_pe: usize,
+    (to, to_stride): (*mut u8, usize),
+    (from, from_stride): (*const u8, usize),
+    count: usize,
+    elem: usize,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if to_pe == direct::my_pe() {
+            copy_strided(to, to_stride, from, from_stride, count, elem);
+        } else {
+            copy_strided_to_pe(to, to_stride, from, from_stride, count, elem);
+        }
+    }
 }
 
 /// [`move_runs`], where each side is one range that loads and stores reach.
@@ -113,11 +137,11 @@ pub(crate) unsafe fn move_runs(
 unsafe fn runs(to: &PlacedTarget<'_>, from: &PlacedTarget<'_>) -> bool {
     let range = |side: &PlacedTarget<'_>| match side.places.only_axis()? {
         (offset, OnlyAxis::Range(run)) if side.is_near() && !side.is_atomic() => {
-            Some((side.heap.wrapping_add(offset), run))
+            Some((side.pe, side.heap.wrapping_add(offset), run))
         }
         _ => None,
     };
-    let (Some(to_range), Some((source, run))) = (range(to), range(from)) else {
+    let (Some(to_range), Some((_, source, run))) = (range(to), range(from)) else {
         return false;
     };
     // SAFETY: the elements of both, in the heaps that they are in.
@@ -193,7 +217,7 @@ unsafe fn near(to: &PlacedTarget<'_>, from: &PlacedTarget<'_>) {
             (to.heap.wrapping_add(pair.to.offset), from.heap.wrapping_add(pair.from.offset));
         let MovedPair { to: Stretch { run, .. }, from: Stretch { run: Run { stride, .. }, .. } } = pair;
         // SAFETY: elements of both, in the heaps that they are in.
-        unsafe { copy_strided(target, run.stride, source, stride, run.count, to.elem) };
+        unsafe { copy_elements(to.pe, (target, run.stride), (source, stride), run.count, to.elem) };
     });
     from.after_reads();
 }

@@ -41,7 +41,8 @@ use super::view::PeView;
 #[cfg(target_os = "linux")]
 use crate::system::proc::Status;
 use crate::system::status::PeState;
-use crate::transport::node::waits::{WaitEntry, WaitKind};
+use crate::transport::node::barrier::Part;
+use crate::transport::node::waits::{PARTNER_RULE, WaitEntry, WaitKind};
 
 /// Waits that may be hopeless.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,10 +123,13 @@ pub(super) fn circle(pes: &[PeView], wait: impl Fn(&PeView) -> Option<&WaitEntry
 
 /// Why the PEs of a circle wait for each other.
 pub(super) fn around(pes: &[PeView], circle: &[usize]) -> String {
-    let next = circle.iter().cycle().skip(1);
-    let clauses: Vec<String> =
-        circle.iter().zip(next).filter_map(|(pe, next)| clause(pes, &[*pe], Some(*next))).collect();
-    clauses.join(", and ")
+    let kind = |pe: usize| pes[pe].waits().map(|wait| wait.kind);
+    let links = || circle.iter().copied().zip(circle.iter().copied().cycle().skip(1));
+    let clauses: Vec<String> = links().filter_map(|(pe, next)| clause(pes, &[pe], Some(next))).collect();
+    let is_deserted =
+        |(pe, next)| kind(pe) == Some(WaitKind::Partner) && kind(next) == Some(WaitKind::Meeting(Part::End));
+    let rule = if links().any(is_deserted) { PARTNER_RULE } else { "" };
+    clauses.join(", and ") + rule
 }
 
 impl Suspicion {
@@ -199,7 +203,6 @@ pub(super) fn has_help(_process: u32) -> bool {
 mod tests {
     use super::super::view::Activity;
     use super::*;
-    use crate::transport::node::barrier::Part;
 
     fn waits(wait: WaitEntry) -> PeView {
         let wait = Some(WaitEntry { is_alone: true, wait: 5, ..wait });
@@ -234,6 +237,24 @@ mod tests {
         assert_eq!(found(&[computes(), lock(3), lock(0), lock(1)]), Some((vec![1, 3], true)));
         assert_eq!(found(&[barrier(&[2]), computes(), lock(0)]), Some((vec![0, 2], true)));
         assert_eq!(found(&[barrier(&[1, 3]), computes(), lock(0), lock(2)]), Some((vec![0, 3, 2], true)));
+    }
+
+    #[test]
+    fn a_partner_that_has_returned_is_explained() {
+        let in_call = |kind, text: &str, other| {
+            let entry = WaitEntry::new(kind, text.to_owned(), None, 0);
+            waits(WaitEntry { missing: 1, members: 2, listed: vec![other], ..entry })
+        };
+        let partner = |other| in_call(WaitKind::Partner, "sync_with", other);
+        let pes = [partner(1), in_call(WaitKind::Meeting(Part::End), "main", 0)];
+        assert_eq!(
+            suspect(&pes).unwrap().verdict(&pes).1,
+            "PE 0 waits in sync_with for PE 1, and PE 1 has returned, and waits for PE 0: each of two PEs must name the other \
+             equally often"
+        );
+        let pes = [partner(1), partner(0)];
+        let why = suspect(&pes).unwrap().verdict(&pes).1;
+        assert_eq!(why, "PE 0 waits in sync_with for PE 1, and PE 1 waits in sync_with for PE 0");
     }
 
     #[test]

@@ -34,7 +34,7 @@ use crate::system::tuning::wait::{
 use crate::transport::Endpoint;
 use crate::transport::node::barrier::Part;
 use crate::transport::node::deadlock;
-use crate::transport::node::waits::{self, LISTED, Seen, WaitEntry, WaitKind};
+use crate::transport::node::waits::{self, LISTED, PARTNER_RULE, Seen, WaitEntry, WaitKind};
 
 /// What a wait is for. Asked only when the wait lasts.
 pub(crate) trait Awaited {
@@ -359,8 +359,7 @@ impl<'a> Backoff<'a> {
         }
         if let (Some(partner), Some(at), None) = (self.before, self.at, self.what.lock()) {
             process::stop_stuck(&format!(
-                "PE {me} waits at {} in {text} for PE {partner}, and PE {partner} has returned from its function: each of two PEs must \
-                 name the other equally often",
+                "PE {me} waits at {} in {text} for PE {partner}, and PE {partner} has returned from its function{PARTNER_RULE}",
                 Shown(at)
             ));
         }

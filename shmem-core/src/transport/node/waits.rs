@@ -32,6 +32,9 @@ const PLACE: usize = 192;
 /// How many of the PEs that have not come are listed.
 pub(crate) const LISTED: usize = 8;
 
+/// What is wrong where a PE waits for one that has returned, at the end of a report.
+pub(crate) const PARTNER_RULE: &str = ": each of two PEs must name the other equally often";
+
 /// The parts in which a collective call may wait.
 const PARTS: [Part; 5] = [Part::Barrier, Part::Pair, Part::Broadcast, Part::Change, Part::End];
 

@@ -625,19 +625,24 @@ mod x86_64 {
         }
     }
 
-    /// One instruction that copies all bytes.
+    /// One instruction that copies all bytes, or all after the first ones: it stores whole lines, and is slower where
+    /// they are not those of the caches.
     ///
     /// # Safety
     ///
-    /// As [`copy`].
+    /// As [`copy`], of a [`LINE`](super::LINE) and more.
     #[inline(always)]
     pub(super) unsafe fn string(dst: *mut u8, src: *const u8, len: usize) {
-        // SAFETY: it reads and writes the `len` bytes, and no others, in ascending order, as the direction flag
-        // is clear.
+        let head = dst.align_offset(super::LINE);
+        // SAFETY: both sides have `len` bytes, and no less than a line, in which the head is. The rest is read and
+        // written in ascending order, as the direction flag is clear.
         unsafe {
+            if head > 0 {
+                store_line(dst, load_line(src));
+            }
             asm!(
                 "rep movsb",
-                inout("rdi") dst => _, inout("rsi") src => _, inout("rcx") len => _,
+                inout("rdi") dst.add(head) => _, inout("rsi") src.add(head) => _, inout("rcx") len - head => _,
                 options(nostack, preserves_flags)
             );
         }
@@ -774,7 +779,11 @@ mod tests {
             copy,
             copy_to_pe,
             #[cfg(target_arch = "x86_64")]
-            x86_64::string,
+            |to, from, len| {
+                let way = if len < LINE { copy } else { x86_64::string };
+                // SAFETY: as below, and of a line.
+                unsafe { way(to, from, len) };
+            },
         ];
         for &way in ways {
             for &len in &lengths {

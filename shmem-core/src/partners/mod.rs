@@ -17,7 +17,6 @@ use self::pairs::{Pair, PairMemory};
 use crate::remote::Remote;
 use crate::runtime::backoff::{Awaited, Backoff};
 use crate::runtime::observe::ObservedPartners;
-use crate::runtime::target::Mode;
 use crate::runtime::team::Team;
 use crate::runtime::{self, Runtime, direct, far};
 use crate::select::{Form as _, One};
@@ -25,7 +24,7 @@ use crate::symmetric::{Atomic, ObjectInfo};
 use crate::system::sync::{AtomicU32, Ordering, fence, prepare_to_write};
 use crate::transport::closed;
 use crate::transport::layout::{self, MOST_PARTNERS};
-use crate::transport::{Amo, Ctx};
+use crate::transport::{Amo, Ctx, Width};
 use crate::world::World;
 
 impl World {
@@ -513,8 +512,7 @@ impl Partners {
         // job, and the number until the put returns.
         unsafe {
             let at = layout::flag(self.me) + half * size_of::<u16>();
-            let from = (&raw const number).cast();
-            far::put_bytes(Mode::Blocking, Ctx::DEFAULT, pe, at, from, size_of::<u16>());
+            far::put_word(Ctx::DEFAULT, pe, at, Width::W2, number.into());
         }
     }
 

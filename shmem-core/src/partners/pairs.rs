@@ -31,7 +31,7 @@
 //!
 //! # Memory ordering
 //!
-//! [`come`](PairMemory::come) releases and acquires, and [`look`](PairMemory::look) acquires: what a PE
+//! [`come`](PairMemory::come) releases, and [`look`](PairMemory::look) acquires: what a PE
 //! has stored before it came is seen by the other one after the meeting, and what it has learned of
 //! other PEs as well. The place in a pair is taken with acquire and given back with release, because threads
 //! of a PE hand the count of the visits over with it.

@@ -120,12 +120,25 @@ pub(crate) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op
     unsafe {
         // A PE finds its own cells as it left them, as with loads and stores. Where races are looked for,
         // the transport sees to that, and sees that the program gets no value.
-        if pe == direct::my_pe() && !races::watches() {
+        if !library_updates_own(ctx) && pe == direct::my_pe() && !races::watches() {
             amo(ctx, pe, offset, width, op);
         } else {
             update_by_library(ctx, pe, offset, width, op);
         }
     }
+}
+
+/// Whether the library updates cells of this PE before it returns.
+#[inline(always)]
+fn library_updates_own(ctx: Ctx) -> bool {
+    #[cfg(feature = "openshmem")]
+    let updates = crate::transport::openshmem::short::updates_own(ctx);
+    #[cfg(not(feature = "openshmem"))]
+    let updates = {
+        let _ = ctx;
+        false
+    };
+    updates
 }
 
 /// As [`update`], also for a cell of this PE, which may not find it changed before a `quiet`.

@@ -16,6 +16,7 @@
 //! and is tried again.
 
 use std::ffi::{c_int, c_uint, c_ulonglong};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use shmem_sys::{self as sys, optional};
 
@@ -50,6 +51,37 @@ impl Atomics {
         let found =
             [fetch(Amo::Or(0b0011)), fetch(Amo::And(0b0110)), fetch(Amo::Xor(0b0101)), fetch(Amo::Fetch)];
         found == [0b1100, 0b1111, 0b0110, 0b0011]
+    }
+
+    /// Whether this PE finds its own cells changed when a routine has returned that updates them and returns nothing.
+    /// Some libraries have the processor do that before they return. A network card that does it takes longer than
+    /// this PE takes to look, and one look in vain is enough.
+    ///
+    /// # Safety
+    ///
+    /// As [`are_right`](Atomics::are_right), which has run.
+    pub(super) unsafe fn are_immediate(ctx: sys::shmem_ctx_t, word: *mut u64, me: c_int) -> bool {
+        // SAFETY: the caller's promises. Nobody accesses the word but this PE, which loads it.
+        let cell = unsafe { AtomicU64::from_ptr(word) };
+        let finds = |op, width, expected| {
+            // SAFETY: as above.
+            unsafe { Atomics::update_by_routine(ctx, word.cast(), me, width, op) };
+            cell.load(Ordering::Acquire) == expected
+        };
+        let mut all = true;
+        for round in 0..16 {
+            for width in [Width::W4, Width::W8] {
+                // Each, also after one that was in vain: what comes late could otherwise meet the next trial.
+                all &= finds(Amo::Set(round), width, round);
+                all &= finds(Amo::Add(3), width, round + 3);
+                all &= finds(Amo::Or(32), width, (round + 3) | 32);
+                all &= finds(Amo::And(7), width, (round + 3) & 7);
+                all &= finds(Amo::Xor(5), width, ((round + 3) & 7) ^ 5);
+            }
+        }
+        // SAFETY: the library is initialised.
+        unsafe { sys::shmem_quiet() };
+        all
     }
 
     /// Performs `op` on the cell of PE `pe` whose address on this PE is `cell`; returns what was

@@ -389,7 +389,11 @@ impl LibraryJob {
 
         // SAFETY: the word is symmetric memory that is used for nothing else.
         let right = unsafe {
-            Atomics::are_right(sys::ctx_default(), (&raw mut (*control).trial).cast(), me as c_int)
+            let trial = (&raw mut (*control).trial).cast();
+            let right = Atomics::are_right(sys::ctx_default(), trial, me as c_int);
+            let immediate = Atomics::are_immediate(sys::ctx_default(), trial, me as c_int);
+            short::WAY.updates_own.store(immediate, Ordering::Relaxed);
+            right
         };
         let hosts = PeHosts::of(&told);
         // PEs that do not reach each other's memory share the cores all the same. The result must be the same for

@@ -32,6 +32,8 @@ pub(super) struct Way {
     /// that closes them executes the fence, nothing counts operations, and it need not wait for other
     /// threads.
     pub(super) free: AtomicBool,
+    /// Whether a PE finds its own cells changed when the library has been told to update them, without waiting.
+    pub(super) updates_own: AtomicBool,
     /// The start of the heap of this PE.
     pub(super) heap: AtomicPtr<u8>,
     /// `SHMEM_CTX_DEFAULT`, as an address, once the library is initialised.
@@ -44,6 +46,7 @@ pub(super) static WAY: Way = Way {
     main: AtomicUsize::new(0),
     mark: AtomicU8::new(0),
     free: AtomicBool::new(false),
+    updates_own: AtomicBool::new(false),
     heap: AtomicPtr::new(ptr::null_mut()),
     default_context: AtomicUsize::new(0),
     turn: AtomicPtr::new(ptr::null_mut()),
@@ -224,6 +227,12 @@ pub(crate) unsafe fn get_nbi(ctx: Ctx, pe: usize, offset: usize, dst: *mut u8, l
         sys::shmem_ctx_getmem_nbi(ctx, dst.cast(), here.cast(), len, pe as c_int);
     }
     Some(())
+}
+
+/// Whether [`update`] changes this PE's own cells before it returns.
+#[inline(always)]
+pub(crate) fn updates_own(ctx: Ctx) -> bool {
+    ctx == Ctx::DEFAULT && WAY.updates_own.load(Ordering::Relaxed)
 }
 
 /// [`Transport::amo`](super::Transport::amo), for the operations that every

@@ -183,22 +183,33 @@ impl Team {
         if closed::is_closed() {
             closed::refuse_named(call.what);
         }
-        // Mostly it is one, whose flag is reached: that takes few instructions.
+        // Mostly it is one: that takes few instructions.
         if let [pe, others @ ..] = pes
             && others.iter().all(|other| other == pe)
             && *pe < self.n_pes()
             && !runtime.is_watched()
             && let pe = self.members.pe(*pe)
             && let partners = all_partners()
-            && let Some(partner @ Partner { flag: Some(flag), .. }) = partners.list.get(pe)
+            && let Some(partner) = partners.list.get(pe)
         {
-            // SAFETY: this PE's heap, where this process sees its flags, as it reaches those of others.
-            let own = unsafe { flag_at(partners.flags.load(Ordering::Relaxed), partner.own_flag) };
-            return if call.completes_before(runtime) {
-                NearPartner::<true> { call, at, partner, flag, own }.meet(pe)
-            } else {
-                NearPartner::<false> { call, at, partner, flag, own }.meet(pe)
-            };
+            let (here, one) = (partners.flags.load(Ordering::Relaxed), OnePartner { call, at, partner });
+            if let Some(flag) = partner.flag {
+                // SAFETY: this PE's heap, where this process sees its flags, as it reaches those of others.
+                let own = unsafe { flag_at(here, partner.own_flag) };
+                return if call.completes_before(runtime) {
+                    one.meet(pe, &NearPartner::<true> { one, flag, own })
+                } else {
+                    one.meet(pe, &NearPartner::<false> { one, flag, own })
+                };
+            }
+            if !here.is_null() && pe != direct::my_pe() {
+                if call.completes {
+                    runtime.transport().quiet(Ctx::DEFAULT);
+                }
+                // SAFETY: as above.
+                let own = unsafe { &*here.add(partner.own_flag as usize).cast() };
+                return one.meet(pe, &FarPartner { one, own });
+            }
         }
         self.meet_any(call, pes);
     }
@@ -379,24 +390,30 @@ fn pauses(call: &'static PartnerCall, at: &'static Location<'static>, pe: usize)
     move || backoff.pause()
 }
 
-/// One partner, which is told by stores. For `COMPLETES_LATE`, see [`PartnerCall::completes_before`].
-struct NearPartner<const COMPLETES_LATE: bool> {
+/// A call with one partner.
+#[derive(Clone, Copy)]
+struct OnePartner {
     call: &'static PartnerCall,
     at: &'static Location<'static>,
     partner: &'static Partner,
-    /// This PE's flag there, and that one's flag here.
-    flag: &'static AtomicU32,
-    own: &'static AtomicU32,
 }
 
-impl<const COMPLETES_LATE: bool> NearPartner<COMPLETES_LATE> {
+impl OnePartner {
     #[inline(always)]
     #[track_caller]
-    fn meet(&self, pe: usize) {
-        if pairs::meet_one(self, pe).is_err() {
+    fn meet(&self, pe: usize, memory: &impl PairMemory) {
+        if pairs::meet_one(memory, pe).is_err() {
             self.call.two_threads(pe);
         }
     }
+}
+
+/// One partner, which is told by stores. For `COMPLETES_LATE`, see [`PartnerCall::completes_before`].
+struct NearPartner<const COMPLETES_LATE: bool> {
+    one: OnePartner,
+    /// This PE's flag there, and that one's flag here.
+    flag: &'static AtomicU32,
+    own: &'static AtomicU32,
 }
 
 impl<const COMPLETES_LATE: bool> PairMemory for NearPartner<COMPLETES_LATE> {
@@ -407,7 +424,7 @@ impl<const COMPLETES_LATE: bool> PairMemory for NearPartner<COMPLETES_LATE> {
 
     #[inline(always)]
     fn pair(&self, _: usize) -> &Pair {
-        &self.partner.pair
+        &self.one.partner.pair
     }
 
     #[inline(always)]
@@ -433,8 +450,65 @@ impl<const COMPLETES_LATE: bool> PairMemory for NearPartner<COMPLETES_LATE> {
     }
 
     fn pauses(&self, pe: usize, _: u32) -> impl FnMut() {
-        pauses(self.call, self.at, pe)
+        pauses(self.one.call, self.one.at, pe)
     }
+}
+
+/// One partner, which is told by puts, where this PE loads its own flags.
+struct FarPartner {
+    one: OnePartner,
+    /// The halves of that one's flag here.
+    own: &'static [AtomicU16; 2],
+}
+
+impl PairMemory for FarPartner {
+    #[inline(always)]
+    fn my_pe(&self) -> usize {
+        direct::my_pe()
+    }
+
+    #[inline(always)]
+    fn pair(&self, _: usize) -> &Pair {
+        &self.one.partner.pair
+    }
+
+    #[inline(always)]
+    fn prepare(&self, _: usize) {}
+
+    #[inline(always)]
+    fn come(&self, pe: usize, visit: u32) {
+        // SAFETY: there is such a PE, and stores do not reach its flag.
+        unsafe { put_half(pe, visit) };
+    }
+
+    #[inline(always)]
+    fn has_come(&self) {}
+
+    #[inline(always)]
+    fn look(&self, _: usize, visit: u32) -> u32 {
+        pairs::seen_by(self.own[pairs::mark(visit).0].load(Ordering::Acquire), visit)
+    }
+
+    fn pauses(&self, pe: usize, _: u32) -> impl FnMut() {
+        pauses(self.one.call, self.one.at, pe)
+    }
+}
+
+/// Tells PE `pe` of a visit by a put. Not by an atomic update, for which a PE would wait longer: only this PE writes the
+/// half. The library delivers it though this PE may not call it again for long: OpenSHMEM promises progress.
+///
+/// # Safety
+///
+/// There is such a PE, and only the library reaches its flags.
+#[inline(always)]
+unsafe fn put_half(pe: usize, visit: u32) {
+    // The library knows nothing of this PE's stores to its own copies.
+    fence(Ordering::Release);
+    let (half, number) = pairs::mark(visit);
+    let at = layout::flag(direct::my_pe()) + half * size_of::<u16>();
+    // SAFETY: the PE exists, and its heap has a flag of each PE; the default context lives as long as the job, and the
+    // number until the put returns.
+    unsafe { far::put_word(Ctx::DEFAULT, pe, at, Width::W2, number.into()) };
 }
 
 /// The partners of one call.
@@ -499,20 +573,13 @@ impl PairMemory for Partners {
 impl Partners {
     /// Tells a PE whose heap loads and stores do not reach.
     fn come_far(&self, pe: usize, visit: u32) {
-        // The library knows nothing of this PE's stores to its own copies.
-        fence(Ordering::Release);
-        let (half, number) = pairs::mark(visit);
         if self.flags.is_null() {
+            fence(Ordering::Release);
+            let (half, number) = pairs::mark(visit);
             self.half(self.me, pe, half).target().amo(Amo::Set(number.into()));
-            return;
-        }
-        // A put, and not an atomic update, for which a PE would wait longer: only this PE writes the half. The
-        // library delivers it though this PE may not call it again for long: OpenSHMEM promises progress.
-        // SAFETY: the PE exists, and its heap has a flag of each PE; the default context lives as long as the
-        // job, and the number until the put returns.
-        unsafe {
-            let at = layout::flag(self.me) + half * size_of::<u16>();
-            far::put_word(Ctx::DEFAULT, pe, at, Width::W2, number.into());
+        } else {
+            // SAFETY: `meet` names a PE that there is; what is near was told by a store.
+            unsafe { put_half(pe, visit) };
         }
     }
 

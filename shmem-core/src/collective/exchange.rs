@@ -270,10 +270,13 @@ impl Team {
         }
         self.check_pe(root, "the root of a broadcast");
         let is_written = on_root || self.my_pe() != root;
-        if len <= CELL && (to.addr() | from.addr() | len).is_multiple_of(size_of::<u64>()) {
+        let are_words = (to.addr() | from.addr() | len).is_multiple_of(size_of::<u64>());
+        // On one host several cells are filled as fast from a private copy.
+        let is_short = || len <= CELL || (!self.is_on_one_host() && self.broadcasts_by_cells(len));
+        if are_words && !is_tangled(to, from, len) && is_short() {
             let words = len / size_of::<u64>();
-            // SAFETY: the caller's promise, and both are aligned. Memory of which others write bytes
-            // at the same time is accessed by atomic operations here.
+            // SAFETY: the caller's promise, and both are aligned. Memory of which others write bytes at the same
+            // time is accessed by atomic operations here, or by copies that are made for that.
             let (from, to) = unsafe {
                 (
                     std::slice::from_raw_parts(from.cast::<AtomicU64>(), words),

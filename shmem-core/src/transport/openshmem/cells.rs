@@ -32,6 +32,7 @@ use super::steps::{
     cells_for, is_word,
 };
 use crate::transport::FEW_WORDS;
+use crate::transport::copy::copy;
 use crate::transport::node::barrier::read_words;
 use crate::transport::node::record::Node as _;
 
@@ -221,13 +222,16 @@ impl FarBroadcasts {
         self.mine.met.load(Ordering::Relaxed)
     }
 
-    /// Leaves the bytes of a broadcast in cells of this PE, where the others on its host read them.
-    pub(super) fn leave(&self, broadcast: Broadcast, bytes: &[u8]) {
+    /// Leaves a broadcast in cells of this PE, where the others on its host read it.
+    pub(super) fn leave(&self, broadcast: Broadcast, goods: &impl Goods) {
         let number = broadcast.number;
-        if is_word(bytes.len()) {
-            return write_cell(&self.mine.word_cells[cell_of(number, WORD_CELLS)], numbered(number, bytes));
+        if is_word(goods.len()) {
+            return write_cell(
+                &self.mine.word_cells[cell_of(number, WORD_CELLS)],
+                numbered(number, goods.word()),
+            );
         }
-        write_words(bytes, self.mine.words_from(broadcast.cell));
+        goods.write_to(self.mine.words_from(broadcast.cell));
         self.tell(number);
     }
 
@@ -257,22 +261,22 @@ impl FarBroadcasts {
         unsafe { self.job.read_word(word, pe) }
     }
 
-    /// Puts the bytes of a broadcast into its cells on PE `pe`, with the number if they are a word.
-    pub(super) fn put(&self, broadcast: Broadcast, pe: usize, bytes: &[u8]) {
-        let Broadcast { number, cell } = broadcast;
-        assert!(cell + cells_for(bytes.len()) <= CELLS);
+    /// Puts a broadcast into its cells on PE `pe`, with the number if it is a word.
+    pub(super) fn put(&self, broadcast: Broadcast, pe: usize, goods: &impl Goods) {
+        let (Broadcast { number, cell }, len) = (broadcast, goods.len());
+        assert!(cell + cells_for(len) <= CELLS);
         fence(Ordering::Release);
         // SAFETY: symmetric memory of a member, with room for the bytes, which was just checked; no
         // member reads it before it has the number. A put writes aligned words as wholes.
         unsafe {
-            if is_word(bytes.len()) {
+            if is_word(len) {
                 let cell = self.address(|cells| &raw mut (*cells).word_cells[cell_of(number, WORD_CELLS)]);
-                let words = numbered(number, bytes);
+                let words = numbered(number, goods.word());
                 let bytes = std::slice::from_raw_parts(words.as_ptr().cast(), size_of_val(&words));
                 return self.job.put(pe, cell.cast(), bytes);
             }
             let words = self.address(|cells| &raw mut (*cells).cells[cell]);
-            self.job.put(pe, words.cast(), bytes);
+            self.job.put_from(pe, words.cast(), goods.start(), len);
         }
     }
 
@@ -378,10 +382,7 @@ impl FarCells {
     /// A member on the host of the PE whose cells these are gives words in exchange `number`, at these places.
     pub(super) fn leave_words(&self, number: u64, places: Range<usize>, words: &[u64]) {
         let cells = &self.given[cell_of(number, 2)][places];
-        cells
-            .iter()
-            .zip(words)
-            .for_each(|(cell, word)| write_cell(cell, numbered(number, &word.to_ne_bytes())));
+        cells.iter().zip(words).for_each(|(cell, &word)| write_cell(cell, numbered(number, word)));
     }
 
     /// Whether the words at these places have been given in exchange `number`.
@@ -401,13 +402,89 @@ impl FarCells {
     }
 
     /// Reads a broadcast, which is here.
-    pub(super) fn read(&self, Broadcast { number, cell }: Broadcast, bytes: &mut [u8]) {
-        if is_word(bytes.len()) {
-            let word = word_in(&self.word_cells[cell_of(number, WORD_CELLS)]).to_ne_bytes();
-            return bytes.copy_from_slice(&word[..bytes.len()]);
+    pub(super) fn read(&self, Broadcast { number, cell }: Broadcast, goods: &mut impl Goods) {
+        if is_word(goods.len()) {
+            goods.set_word(word_in(&self.word_cells[cell_of(number, WORD_CELLS)]));
+        } else {
+            goods.read_from(self.words_from(cell));
         }
-        read_words(self.words_from(cell), bytes);
     }
+}
+
+/// The bytes of a broadcast on one member: private ones, or words of its symmetric memory.
+pub(super) trait Goods {
+    /// How many bytes they are.
+    fn len(&self) -> usize;
+    /// The first byte.
+    fn start(&self) -> *const u8;
+    /// The word that begins with these bytes, of which there are at most 8.
+    fn word(&self) -> u64;
+    /// Sets the bytes, of which there are at most 8, to those that this word begins with.
+    fn set_word(&mut self, word: u64);
+    /// Copies the bytes to the first of these words.
+    fn write_to(&self, words: &[AtomicU64]);
+    /// Copies the bytes from the first of these words.
+    fn read_from(&mut self, words: &[AtomicU64]);
+}
+
+impl Goods for &mut [u8] {
+    fn len(&self) -> usize {
+        (**self).len()
+    }
+
+    fn start(&self) -> *const u8 {
+        self.as_ptr()
+    }
+
+    fn word(&self) -> u64 {
+        word_of(self)
+    }
+
+    fn set_word(&mut self, word: u64) {
+        let len = self.len();
+        self.copy_from_slice(&word.to_ne_bytes()[..len]);
+    }
+
+    fn write_to(&self, words: &[AtomicU64]) {
+        write_words(self, words);
+    }
+
+    fn read_from(&mut self, words: &[AtomicU64]) {
+        read_words(words, self);
+    }
+}
+
+impl Goods for &[AtomicU64] {
+    fn len(&self) -> usize {
+        size_of_val(*self)
+    }
+
+    fn start(&self) -> *const u8 {
+        self.as_ptr().cast()
+    }
+
+    fn word(&self) -> u64 {
+        self[0].load(Ordering::Relaxed)
+    }
+
+    fn set_word(&mut self, word: u64) {
+        self[0].store(word, Ordering::Relaxed);
+    }
+
+    fn write_to(&self, words: &[AtomicU64]) {
+        copy_words(self, words);
+    }
+
+    fn read_from(&mut self, words: &[AtomicU64]) {
+        copy_words(words, self);
+    }
+}
+
+/// Copies the words that both have, from the first on. They are apart.
+pub(super) fn copy_words(from: &[AtomicU64], to: &[AtomicU64]) {
+    let len = size_of_val(from).min(size_of_val(to));
+    // SAFETY: both have as many bytes. Others may access them, which `copy` is made for.
+    unsafe { copy(to.as_ptr().cast_mut().cast(), from.as_ptr().cast(), len) };
 }
 
 /// Whether both words of a cell have this number.
@@ -426,9 +503,8 @@ fn write_cell(cell: &WordCell, words: [u64; 2]) {
     cell.iter().zip(words).for_each(|(word, value)| word.store(value, Ordering::Release));
 }
 
-/// The two words of broadcast `number`, of at most 8 bytes: each has half of the bytes and half of the number.
-fn numbered(number: u64, bytes: &[u8]) -> [u64; 2] {
-    let word = word_of(bytes);
+/// The two words of a cell for `word` and broadcast `number`: each has half of both.
+fn numbered(number: u64, word: u64) -> [u64; 2] {
     [word, word >> 32].map(|half| number << 32 | half & u64::from(u32::MAX))
 }
 

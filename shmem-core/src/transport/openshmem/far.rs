@@ -39,7 +39,7 @@ use std::time::Instant;
 
 use super::LibraryJob;
 use super::arrivals::Arrivals;
-use super::cells::{Broadcast, FarBroadcasts, LaneWord, write_words};
+use super::cells::{Broadcast, FarBroadcasts, Goods, LaneWord, copy_words};
 use super::collectives::WorldRoutines;
 use super::hosts::HostLane;
 use super::steps::{BroadcastPlace, BroadcastStep, MeetingRounds, MeetingStep, RelayPart, SIGNALS, is_word};
@@ -47,7 +47,6 @@ use crate::system::sync::{Nap, look_and_give_way};
 use crate::system::tuning::library::{FIRST_LOOK, LOOKED_AT};
 use crate::system::tuning::wait::SHORT_LOOKS;
 use crate::transport::Members;
-use crate::transport::node::barrier::{CELL, read_words};
 use crate::transport::node::counter::Counter;
 use crate::transport::node::deadlock::{self, FarWait};
 use crate::transport::node::record::Node as _;
@@ -489,14 +488,42 @@ impl FarMeeting {
         place: BroadcastPlace<'_>,
         broadcast: Broadcast,
         at: usize,
-        bytes: &mut [u8],
+        goods: &mut impl Goods,
     ) {
-        let (cells, len, number) = (broadcasts.of(at), bytes.len(), broadcast.number);
+        let (cells, len, number) = (broadcasts.of(at), goods.len(), broadcast.number);
         let is_told = at != self.job.me && !is_word(len);
         let is_here = || if is_told { cells.tell_of(number) } else { cells.have(broadcast, len) };
         let givers = || [place.root()].into_iter().chain(place.source()).collect();
         self.wait_for_pes(givers, |pe| broadcasts.has_come(pe, number), is_here);
-        cells.read(broadcast, bytes);
+        cells.read(broadcast, goods);
+    }
+
+    /// Broadcasts what member `root` has. There are cells for it.
+    fn broadcast_goods(&self, root: usize, mut goods: impl Goods) {
+        let len = goods.len();
+        if len == 0 || self.members.len() == 1 {
+            return;
+        }
+        let broadcasts = self.broadcasts.as_ref().expect("`broadcasts` has said that there are cells");
+        let broadcast = self.begin_broadcast(broadcasts, len);
+        let place = broadcasts.tree().place(root, &self.job.hosts);
+        for step in place.steps(is_word(len)) {
+            match step {
+                BroadcastStep::Await => {
+                    self.read_broadcast(broadcasts, place, broadcast, self.job.me, &mut goods);
+                }
+                BroadcastStep::AwaitNeighbour { at } => {
+                    self.read_broadcast(broadcasts, place, broadcast, at, &mut goods);
+                }
+                BroadcastStep::Put { pe } => broadcasts.put(broadcast, pe, &goods),
+                BroadcastStep::Order => self.job.fence(),
+                BroadcastStep::Announce { pe } => broadcasts.announce(broadcast, pe),
+                BroadcastStep::Leave if self.rank == root => broadcasts.leave(broadcast, &goods),
+                // In a cell for a word others see by themselves what another PE has put there.
+                BroadcastStep::Leave if is_word(len) => {}
+                BroadcastStep::Leave => broadcasts.tell(broadcast.number),
+            }
+        }
     }
 }
 
@@ -537,41 +564,20 @@ impl Meeting for FarMeeting {
     }
 
     fn broadcast(&self, root: usize, bytes: &mut [u8]) {
-        let len = bytes.len();
-        if len == 0 || self.members.len() == 1 {
-            return;
-        }
-        let broadcasts = self.broadcasts.as_ref().expect("`broadcasts` has said that there are cells");
-        let broadcast = self.begin_broadcast(broadcasts, len);
-        let place = broadcasts.tree().place(root, &self.job.hosts);
-        for step in place.steps(is_word(len)) {
-            match step {
-                BroadcastStep::Await => self.read_broadcast(broadcasts, place, broadcast, self.job.me, bytes),
-                BroadcastStep::AwaitNeighbour { at } => {
-                    self.read_broadcast(broadcasts, place, broadcast, at, bytes);
-                }
-                BroadcastStep::Put { pe } => broadcasts.put(broadcast, pe, bytes),
-                BroadcastStep::Order => self.job.fence(),
-                BroadcastStep::Announce { pe } => broadcasts.announce(broadcast, pe),
-                BroadcastStep::Leave if self.rank == root => broadcasts.leave(broadcast, bytes),
-                // In a cell for a word others see by themselves what another PE has put there.
-                BroadcastStep::Leave if is_word(len) => {}
-                BroadcastStep::Leave => broadcasts.tell(broadcast.number),
-            }
-        }
+        self.broadcast_goods(root, bytes);
     }
 
     fn broadcast_words(&self, root: usize, from: &[AtomicU64], to: Option<&[AtomicU64]>) -> bool {
-        let mut bytes = [0; CELL];
-        let Some(bytes) = bytes.get_mut(..size_of_val(from)) else { return false };
-        if self.rank == root {
-            read_words(from, bytes);
-        }
-        if !self.broadcasts(bytes.len()) {
+        if !self.broadcasts(size_of_val(from)) {
             return false;
         }
-        self.broadcast(root, bytes);
-        write_words(bytes, to.unwrap_or_default());
+        match to {
+            Some(to) if self.rank != root => self.broadcast_goods(root, to),
+            _ => self.broadcast_goods(root, from),
+        }
+        if let Some(to) = to.filter(|to| self.rank == root && !std::ptr::eq(*to, from)) {
+            copy_words(from, to);
+        }
         true
     }
 
@@ -604,7 +610,7 @@ impl Meeting for FarMeeting {
                 }
                 copy(me, pe, piece);
                 self.job.fence();
-                broadcasts.put(broadcast, pe, &[]);
+                broadcasts.put(broadcast, pe, &&mut [][..]);
             }
         }
         true

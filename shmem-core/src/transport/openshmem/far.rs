@@ -43,7 +43,7 @@ use super::cells::{Broadcast, FarBroadcasts, Goods, LaneWord, copy_words};
 use super::collectives::WorldRoutines;
 use super::hosts::HostLane;
 use super::steps::{BroadcastPlace, BroadcastStep, MeetingRounds, MeetingStep, RelayPart, SIGNALS, is_word};
-use crate::system::sync::{Nap, look_and_give_way};
+use crate::system::sync::{Nap, look_for_a_message};
 use crate::system::tuning::library::{FIRST_LOOK, LOOKED_AT};
 use crate::system::tuning::wait::SHORT_LOOKS;
 use crate::transport::Members;
@@ -376,7 +376,7 @@ impl FarMeeting {
             }
             is_here
         };
-        if look_and_give_way(spins, is_here, || library.give_way()) {
+        if look_for_a_message(spins, is_here, || library.give_way()) {
             return;
         }
         while !reached() {

@@ -3,6 +3,7 @@
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::cell::Cell;
+use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
 use crate::system::tuning::eager::{KEPT_SCRATCH, MORE_SCRATCH, SCRATCH};
@@ -42,8 +43,14 @@ pub(crate) fn with_scratch<R>(len: usize, each: impl FnOnce(&mut [u8]) -> R) -> 
         let (mut on_stack, mut kept);
         // One call of `each`, which may be long, and is compiled for each caller.
         each(if len <= MORE_SCRATCH {
-            on_stack = OnStack([0; MORE_SCRATCH]);
-            &mut on_stack.0[..len]
+            on_stack = MaybeUninit::<OnStack<MORE_SCRATCH>>::uninit();
+            let start = on_stack.as_mut_ptr().cast::<u8>();
+            // SAFETY: there are so many bytes, which are initialised here and borrowed until `each` returns. To clear
+            // all that there are would take longer.
+            unsafe {
+                start.write_bytes(0, len);
+                std::slice::from_raw_parts_mut(start, len)
+            }
         } else {
             kept = Scratch::new(len, SCRATCH_ALIGN);
             kept.bytes_mut()

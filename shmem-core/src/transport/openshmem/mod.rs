@@ -391,7 +391,7 @@ impl LibraryJob {
         let right = unsafe {
             let trial = (&raw mut (*control).trial).cast();
             let right = Atomics::are_right(sys::ctx_default(), trial, me as c_int);
-            let immediate = Atomics::are_immediate(sys::ctx_default(), trial, me as c_int);
+            let immediate = Atomics::are_immediate(trial, me as c_int);
             short::WAY.updates_own.store(immediate, Ordering::Relaxed);
             right
         };
@@ -987,7 +987,7 @@ unsafe impl Transport for OpenshmemTransport {
     }
 
     unsafe fn update(&self, ctx: Ctx, pe: usize, offset: usize, width: Width, op: Amo) {
-        let (job, ctx) = (self.job, library::context(ctx));
+        let job = self.job;
         if job.all_near {
             // SAFETY: the caller's promises.
             unsafe { job.amo_by_processor(pe, offset, width, op) };

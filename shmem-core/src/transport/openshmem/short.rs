@@ -296,7 +296,7 @@ pub(crate) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op
     }
     // SAFETY: as above.
     unsafe {
-        let (_inside, ctx, cell) = enter(ctx, offset)?;
+        let (_inside, _, cell) = enter(ctx, offset)?;
         Atomics::update_by_routine(ctx, cell, pe as c_int, width, op);
     }
     Some(())

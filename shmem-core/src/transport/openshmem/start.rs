@@ -12,7 +12,7 @@ use super::atomics::Atomics;
 use super::far::SignalWords;
 use super::known::Faults;
 use super::library::Library;
-use crate::transport::{Amo, Members, Width};
+use crate::transport::{Amo, Ctx, Members, Width};
 
 /// What a PE tells all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +99,7 @@ pub(super) unsafe fn tell_all(
             sys::shmem_putmem(there.cast(), at.cast(), words * size_of::<u64>(), to as c_int);
             sys::shmem_fence();
             let word = signals.cast::<u64>().add(round).cast();
-            Atomics(Faults::ALL).update(sys::ctx_default(), word, to as c_int, Width::W8, Amo::Add(1));
+            Atomics(Faults::ALL).update(Ctx::DEFAULT, word, to as c_int, Width::W8, Amo::Add(1));
         }
         #[cfg(test)]
         super::counts::OF_START.fetch_add(2, Ordering::Relaxed);

@@ -272,11 +272,10 @@ impl Team {
         let is_written = on_root || self.my_pe() != root;
         let are_words = (to.addr() | from.addr() | len).is_multiple_of(size_of::<u64>());
         // On one host several cells are filled as fast from a private copy.
-        let is_short = || len <= CELL || (!self.is_on_one_host() && self.broadcasts_by_cells(len));
-        if are_words && !is_tangled(to, from, len) && is_short() {
+        if are_words && (len <= CELL || !self.is_on_one_host()) {
             let words = len / size_of::<u64>();
             // SAFETY: the caller's promise, and both are aligned. Memory of which others write bytes at the same
-            // time is accessed by atomic operations here, or by copies that are made for that.
+            // time is accessed by atomic operations here, by copies that are made for that, or by the library.
             let (from, to) = unsafe {
                 (
                     std::slice::from_raw_parts(from.cast::<AtomicU64>(), words),

@@ -206,7 +206,8 @@ impl Team {
                 if call.completes {
                     runtime.transport().quiet(Ctx::DEFAULT);
                 }
-                // SAFETY: as above.
+                // SAFETY: this PE's heap, which stays mapped, where loads see its flags. The library alone writes this
+                // one, by aligned halves.
                 let own = unsafe { &*here.add(partner.own_flag as usize).cast() };
                 return one.meet(pe, &FarPartner { one, own });
             }

@@ -155,8 +155,8 @@ pub(crate) trait Meeting: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// [`broadcasts`](Meeting::broadcasts) has it. The root need not wait until the others have read them.
     /// Collective.
     fn broadcast(&self, root: usize, bytes: &mut [u8]);
-    /// As [`broadcast`](Meeting::broadcast), of the words `from` of member `root`, to as many words `to` where this
-    /// member wants them, as all others than the root do. The two places are the same, or apart. Members may call the one or the other for the same broadcast. Returns
+    /// As [`broadcast`](Meeting::broadcast), of the words `from` of member `root`, to as many words `to`, which
+    /// the root alone may leave out. Members may call the one or the other for the same broadcast. Returns
     /// `false`, and does nothing, where `broadcast` is to be called. Collective.
     fn broadcast_words(&self, root: usize, from: &[AtomicU64], to: Option<&[AtomicU64]>) -> bool {
         let _ = (root, from, to);

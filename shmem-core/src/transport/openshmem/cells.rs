@@ -516,7 +516,7 @@ fn word_of(bytes: &[u8]) -> u64 {
 }
 
 /// Writes bytes to the words that there are, from the first on.
-pub(super) fn write_words(bytes: &[u8], words: &[AtomicU64]) {
+fn write_words(bytes: &[u8], words: &[AtomicU64]) {
     for (bytes, word) in bytes.chunks(size_of::<u64>()).zip(words) {
         word.store(word_of(bytes), Ordering::Relaxed);
     }

@@ -568,7 +568,13 @@ impl Meeting for FarMeeting {
     }
 
     fn broadcast_words(&self, root: usize, from: &[AtomicU64], to: Option<&[AtomicU64]>) -> bool {
-        if !self.broadcasts(size_of_val(from)) {
+        let len = size_of_val(from);
+        let apart = |to: &[AtomicU64]| {
+            let between = to.as_ptr().addr().abs_diff(from.as_ptr().addr());
+            between == 0 || between >= len
+        };
+        debug_assert!(self.rank == root || to.is_some(), "only the root leaves it out");
+        if !self.broadcasts(len) || !to.is_none_or(apart) {
             return false;
         }
         match to {

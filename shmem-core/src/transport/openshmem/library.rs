@@ -262,7 +262,7 @@ impl Library {
         Ctx(address(handle) ^ WAY.default_context.load(Ordering::Relaxed))
     }
 
-    /// Sets the word of this PE's symmetric memory to test. The word is never written.
+    /// Sets the word of this PE's symmetric memory to test. The word holds 0 from the trials of the atomics on.
     pub(super) fn use_word(&self, word: *mut u64) {
         self.word.store(word, Ordering::Relaxed);
     }

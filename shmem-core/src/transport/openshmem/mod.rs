@@ -993,6 +993,7 @@ unsafe impl Transport for OpenshmemTransport {
             unsafe { job.amo_by_processor(pe, offset, width, op) };
             return;
         }
+        fence(Ordering::Release);
         // SAFETY: as above.
         unsafe {
             let cell = job.at(offset, width.bytes());

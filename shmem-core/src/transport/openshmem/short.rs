@@ -294,6 +294,7 @@ pub(crate) unsafe fn update(ctx: Ctx, pe: usize, offset: usize, width: Width, op
     if !Atomics::updates(op, width) {
         return None;
     }
+    fence(Ordering::Release);
     // SAFETY: as above.
     unsafe {
         let (_inside, _, cell) = enter(ctx, offset)?;

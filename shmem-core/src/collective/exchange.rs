@@ -29,7 +29,7 @@ use crate::select::{Many, OnOnePe};
 use crate::symmetric::Symmetric;
 use crate::system::{place, sync::AtomicU64, tuning::eager};
 use crate::transport::closed;
-use crate::transport::copy::copy;
+use crate::transport::copy::{copy, is_tangled};
 use crate::transport::layout::EAGER_SIZE;
 use crate::transport::node::barrier::CELL;
 use crate::transport::operation::BlockMove;
@@ -842,11 +842,6 @@ impl<T: Symmetric> Carried for CarriedBlocks<'_, T> {
             to.copy_between(team.members.pe(rank), rank * n, to, lead, rank * n, n);
         }
     }
-}
-
-/// Whether writing `len` bytes to `to` may change some at `from`, and the two are not the same.
-fn is_tangled(to: *mut u8, from: *const u8, len: usize) -> bool {
-    to.cast_const() != from && to.addr().abs_diff(from.addr()) < len
 }
 
 /// A broadcast of so many bytes.

@@ -192,14 +192,14 @@ impl Team {
             && let partners = all_partners()
             && let Some(partner) = partners.list.get(pe)
         {
-            let (here, one) = (partners.flags.load(Ordering::Relaxed), OnePartner { call, at, partner });
+            let here = partners.flags.load(Ordering::Relaxed);
             if let Some(flag) = partner.flag {
                 // SAFETY: this PE's heap, where this process sees its flags, as it reaches those of others.
                 let own = unsafe { flag_at(here, partner.own_flag) };
                 return if call.completes_before(runtime) {
-                    one.meet(pe, &NearPartner::<true> { one, flag, own })
+                    OnePartner { call, at, partner, flags: NearFlags::<true> { flag, own } }.meet(pe)
                 } else {
-                    one.meet(pe, &NearPartner::<false> { one, flag, own })
+                    OnePartner { call, at, partner, flags: NearFlags::<false> { flag, own } }.meet(pe)
                 };
             }
             if !here.is_null() && pe != direct::my_pe() {
@@ -209,7 +209,7 @@ impl Team {
                 // SAFETY: this PE's heap, which stays mapped, where loads see its flags. The library alone writes this
                 // one, by aligned halves.
                 let own = unsafe { &*here.add(partner.own_flag as usize).cast() };
-                return one.meet(pe, &FarPartner { one, own });
+                return OnePartner { call, at, partner, flags: FarFlags { own } }.meet(pe);
             }
         }
         self.meet_any(call, pes);
@@ -249,11 +249,7 @@ impl Team {
         let flags = all.flags.load(Ordering::Relaxed);
         let partners = Partners { call, at, me, all: &all.list, flags, completes_late };
         let others = pes.iter().map(|&pe| self.members.pe(pe));
-        let met = match *pes {
-            [pe] if self.members.pe(pe) != me => pairs::meet_one(&partners, self.members.pe(pe)),
-            _ => pairs::meet(&partners, others),
-        };
-        if let Err(pe) = met {
+        if let Err(pe) = pairs::meet(&partners, others) {
             call.two_threads(pe);
         }
     }
@@ -392,32 +388,32 @@ fn pauses(call: &'static PartnerCall, at: &'static Location<'static>, pe: usize)
 }
 
 /// A call with one partner.
-#[derive(Clone, Copy)]
-struct OnePartner {
+struct OnePartner<F> {
     call: &'static PartnerCall,
     at: &'static Location<'static>,
     partner: &'static Partner,
+    flags: F,
 }
 
-impl OnePartner {
+/// How the flags of this PE there and of that one here are reached: see [`PairMemory`].
+trait PartnerFlags {
+    fn prepare(&self) {}
+    fn come(&self, pe: usize, visit: u32);
+    fn has_come(&self) {}
+    fn look(&self, visit: u32) -> u32;
+}
+
+impl<F: PartnerFlags> OnePartner<F> {
     #[inline(always)]
     #[track_caller]
-    fn meet(&self, pe: usize, memory: &impl PairMemory) {
-        if pairs::meet_one(memory, pe).is_err() {
+    fn meet(&self, pe: usize) {
+        if pairs::meet_one(self, pe).is_err() {
             self.call.two_threads(pe);
         }
     }
 }
 
-/// One partner, which is told by stores. For `COMPLETES_LATE`, see [`PartnerCall::completes_before`].
-struct NearPartner<const COMPLETES_LATE: bool> {
-    one: OnePartner,
-    /// This PE's flag there, and that one's flag here.
-    flag: &'static AtomicU32,
-    own: &'static AtomicU32,
-}
-
-impl<const COMPLETES_LATE: bool> PairMemory for NearPartner<COMPLETES_LATE> {
+impl<F: PartnerFlags> PairMemory for OnePartner<F> {
     #[inline(always)]
     fn my_pe(&self) -> usize {
         direct::my_pe()
@@ -425,11 +421,44 @@ impl<const COMPLETES_LATE: bool> PairMemory for NearPartner<COMPLETES_LATE> {
 
     #[inline(always)]
     fn pair(&self, _: usize) -> &Pair {
-        &self.one.partner.pair
+        &self.partner.pair
     }
 
     #[inline(always)]
     fn prepare(&self, _: usize) {
+        self.flags.prepare();
+    }
+
+    #[inline(always)]
+    fn come(&self, pe: usize, visit: u32) {
+        self.flags.come(pe, visit);
+    }
+
+    #[inline(always)]
+    fn has_come(&self) {
+        self.flags.has_come();
+    }
+
+    #[inline(always)]
+    fn look(&self, _: usize, visit: u32) -> u32 {
+        self.flags.look(visit)
+    }
+
+    fn pauses(&self, pe: usize, _: u32) -> impl FnMut() {
+        pauses(self.call, self.at, pe)
+    }
+}
+
+/// Flags that both PEs reach by loads and stores. For `COMPLETES_LATE`, see [`PartnerCall::completes_before`].
+struct NearFlags<const COMPLETES_LATE: bool> {
+    /// This PE's flag there, and that one's flag here.
+    flag: &'static AtomicU32,
+    own: &'static AtomicU32,
+}
+
+impl<const COMPLETES_LATE: bool> PartnerFlags for NearFlags<COMPLETES_LATE> {
+    #[inline(always)]
+    fn prepare(&self) {
         prepare_to_write(self.flag, size_of::<AtomicU32>());
     }
 
@@ -446,36 +475,18 @@ impl<const COMPLETES_LATE: bool> PairMemory for NearPartner<COMPLETES_LATE> {
     }
 
     #[inline(always)]
-    fn look(&self, _: usize, _: u32) -> u32 {
+    fn look(&self, _: u32) -> u32 {
         pairs::seen(self.own)
-    }
-
-    fn pauses(&self, pe: usize, _: u32) -> impl FnMut() {
-        pauses(self.one.call, self.one.at, pe)
     }
 }
 
-/// One partner, which is told by puts, where this PE loads its own flags.
-struct FarPartner {
-    one: OnePartner,
-    /// The halves of that one's flag here.
+/// Flags that are put, where this PE loads its own.
+struct FarFlags {
+    /// The halves of that PE's flag here.
     own: &'static [AtomicU16; 2],
 }
 
-impl PairMemory for FarPartner {
-    #[inline(always)]
-    fn my_pe(&self) -> usize {
-        direct::my_pe()
-    }
-
-    #[inline(always)]
-    fn pair(&self, _: usize) -> &Pair {
-        &self.one.partner.pair
-    }
-
-    #[inline(always)]
-    fn prepare(&self, _: usize) {}
-
+impl PartnerFlags for FarFlags {
     #[inline(always)]
     fn come(&self, pe: usize, visit: u32) {
         // SAFETY: there is such a PE, and stores do not reach its flag.
@@ -483,15 +494,8 @@ impl PairMemory for FarPartner {
     }
 
     #[inline(always)]
-    fn has_come(&self) {}
-
-    #[inline(always)]
-    fn look(&self, _: usize, visit: u32) -> u32 {
+    fn look(&self, visit: u32) -> u32 {
         pairs::seen_by(self.own[pairs::mark(visit).0].load(Ordering::Acquire), visit)
-    }
-
-    fn pauses(&self, pe: usize, _: u32) -> impl FnMut() {
-        pauses(self.one.call, self.one.at, pe)
     }
 }
 

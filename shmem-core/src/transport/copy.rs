@@ -79,6 +79,11 @@ use crate::system::tuning::copy::{FILL_BLOCK, FILL_BLOCK_FROM};
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use {memcpy as copy, memcpy as copy_to_pe};
 
+/// Whether writing `len` bytes to `to` may change some at `from`, and the two are not the same.
+pub(crate) fn is_tangled(to: *mut u8, from: *const u8, len: usize) -> bool {
+    to.cast_const() != from && to.addr().abs_diff(from.addr()) < len
+}
+
 /// Bytes of a [`CacheLine`].
 pub(crate) const LINE: usize = 64;
 

@@ -223,7 +223,7 @@ impl FarBroadcasts {
     }
 
     /// Leaves a broadcast in cells of this PE, where the others on its host read it.
-    pub(super) fn leave(&self, broadcast: Broadcast, goods: &impl Goods) {
+    pub(super) fn leave(&self, broadcast: Broadcast, goods: &(impl Goods + ?Sized)) {
         let number = broadcast.number;
         if is_word(goods.len()) {
             return write_cell(
@@ -262,7 +262,7 @@ impl FarBroadcasts {
     }
 
     /// Puts a broadcast into its cells on PE `pe`, with the number if it is a word.
-    pub(super) fn put(&self, broadcast: Broadcast, pe: usize, goods: &impl Goods) {
+    pub(super) fn put(&self, broadcast: Broadcast, pe: usize, goods: &(impl Goods + ?Sized)) {
         let (Broadcast { number, cell }, len) = (broadcast, goods.len());
         assert!(cell + cells_for(len) <= CELLS);
         fence(Ordering::Release);
@@ -402,7 +402,7 @@ impl FarCells {
     }
 
     /// Reads a broadcast, which is here.
-    pub(super) fn read(&self, Broadcast { number, cell }: Broadcast, goods: &mut impl Goods) {
+    pub(super) fn read(&self, Broadcast { number, cell }: Broadcast, goods: &mut (impl Goods + ?Sized)) {
         if is_word(goods.len()) {
             goods.set_word(word_in(&self.word_cells[cell_of(number, WORD_CELLS)]));
         } else {
@@ -427,9 +427,9 @@ pub(super) trait Goods {
     fn read_from(&mut self, words: &[AtomicU64]);
 }
 
-impl Goods for &mut [u8] {
+impl Goods for [u8] {
     fn len(&self) -> usize {
-        (**self).len()
+        size_of_val(self)
     }
 
     fn start(&self) -> *const u8 {
@@ -441,8 +441,7 @@ impl Goods for &mut [u8] {
     }
 
     fn set_word(&mut self, word: u64) {
-        let len = self.len();
-        self.copy_from_slice(&word.to_ne_bytes()[..len]);
+        self.copy_from_slice(&word.to_ne_bytes()[..self.len()]);
     }
 
     fn write_to(&self, words: &[AtomicU64]) {

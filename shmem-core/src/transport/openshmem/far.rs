@@ -47,6 +47,7 @@ use crate::system::sync::{Nap, look_for_a_message};
 use crate::system::tuning::library::{FIRST_LOOK, LOOKED_AT};
 use crate::system::tuning::wait::SHORT_LOOKS;
 use crate::transport::Members;
+use crate::transport::copy::is_tangled;
 use crate::transport::node::counter::Counter;
 use crate::transport::node::deadlock::{self, FarWait};
 use crate::transport::node::record::Node as _;
@@ -488,7 +489,7 @@ impl FarMeeting {
         place: BroadcastPlace<'_>,
         broadcast: Broadcast,
         at: usize,
-        goods: &mut impl Goods,
+        goods: &mut (impl Goods + ?Sized),
     ) {
         let (cells, len, number) = (broadcasts.of(at), goods.len(), broadcast.number);
         let is_told = at != self.job.me && !is_word(len);
@@ -499,7 +500,7 @@ impl FarMeeting {
     }
 
     /// Broadcasts what member `root` has. There are cells for it.
-    fn broadcast_goods(&self, root: usize, mut goods: impl Goods) {
+    fn broadcast_goods(&self, root: usize, goods: &mut (impl Goods + ?Sized)) {
         let len = goods.len();
         if len == 0 || self.members.len() == 1 {
             return;
@@ -510,15 +511,15 @@ impl FarMeeting {
         for step in place.steps(is_word(len)) {
             match step {
                 BroadcastStep::Await => {
-                    self.read_broadcast(broadcasts, place, broadcast, self.job.me, &mut goods);
+                    self.read_broadcast(broadcasts, place, broadcast, self.job.me, goods);
                 }
                 BroadcastStep::AwaitNeighbour { at } => {
-                    self.read_broadcast(broadcasts, place, broadcast, at, &mut goods);
+                    self.read_broadcast(broadcasts, place, broadcast, at, goods);
                 }
-                BroadcastStep::Put { pe } => broadcasts.put(broadcast, pe, &goods),
+                BroadcastStep::Put { pe } => broadcasts.put(broadcast, pe, goods),
                 BroadcastStep::Order => self.job.fence(),
                 BroadcastStep::Announce { pe } => broadcasts.announce(broadcast, pe),
-                BroadcastStep::Leave if self.rank == root => broadcasts.leave(broadcast, &goods),
+                BroadcastStep::Leave if self.rank == root => broadcasts.leave(broadcast, goods),
                 // In a cell for a word others see by themselves what another PE has put there.
                 BroadcastStep::Leave if is_word(len) => {}
                 BroadcastStep::Leave => broadcasts.tell(broadcast.number),
@@ -569,17 +570,15 @@ impl Meeting for FarMeeting {
 
     fn broadcast_words(&self, root: usize, from: &[AtomicU64], to: Option<&[AtomicU64]>) -> bool {
         let len = size_of_val(from);
-        let apart = |to: &[AtomicU64]| {
-            let between = to.as_ptr().addr().abs_diff(from.as_ptr().addr());
-            between == 0 || between >= len
-        };
+        let is_tangled =
+            |to: &[AtomicU64]| is_tangled(to.as_ptr().cast_mut().cast(), from.as_ptr().cast(), len);
         debug_assert!(self.rank == root || to.is_some(), "only the root leaves it out");
-        if !self.broadcasts(len) || !to.is_none_or(apart) {
+        if !self.broadcasts(len) || to.is_some_and(is_tangled) {
             return false;
         }
         match to {
-            Some(to) if self.rank != root => self.broadcast_goods(root, to),
-            _ => self.broadcast_goods(root, from),
+            Some(mut to) if self.rank != root => self.broadcast_goods(root, &mut to),
+            _ => self.broadcast_goods(root, &mut { from }),
         }
         if let Some(to) = to.filter(|to| self.rank == root && !std::ptr::eq(*to, from)) {
             copy_words(from, to);
@@ -616,7 +615,7 @@ impl Meeting for FarMeeting {
                 }
                 copy(me, pe, piece);
                 self.job.fence();
-                broadcasts.put(broadcast, pe, &&mut [][..]);
+                broadcasts.put(broadcast, pe, &[][..]);
             }
         }
         true

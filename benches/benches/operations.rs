@@ -124,8 +124,10 @@ const ONE_SIDED: [Case; 38] = {
 };
 
 /// The collective operations. The sizes are those of one PE's part.
-const TOGETHER: [Case; 21] = {
-    use Operation::{Alltoall, Barrier, Broadcast, Collect, Fcollect, PingPong, Reduce, ReduceValue, Sync};
+const TOGETHER: [Case; 23] = {
+    use Operation::{
+        Alltoall, AlltoallToReady, Barrier, Broadcast, Collect, Fcollect, PingPong, Reduce, ReduceValue, Sync,
+    };
     const KIB: usize = 1 << 10;
     const MIB: usize = 1 << 20;
     [
@@ -150,6 +152,8 @@ const TOGETHER: [Case; 21] = {
         ("alltoall 1 KiB to each", Work::new(Alltoall, KIB), None),
         ("alltoall 32 KiB to each", Work::new(Alltoall, 32 * KIB), Some(goal::MOVE)),
         ("alltoall 64 KiB to each", Work::new(Alltoall, 64 * KIB), Some(goal::MOVE)),
+        ("alltoall to ready, 32 KiB", Work::new(AlltoallToReady, 32 * KIB), None),
+        ("alltoall to ready, 64 KiB", Work::new(AlltoallToReady, 64 * KIB), None),
     ]
 };
 

@@ -58,6 +58,8 @@ pub enum Operation {
     Fcollect,
     /// From each PE to each.
     Alltoall,
+    /// The same, where the program says that all destinations are ready.
+    AlltoallToReady,
     /// From each PE to all, of which no other PE knows how much it gives.
     Collect,
     /// Gets the words of four indices that the compiler knows.
@@ -117,7 +119,7 @@ pub enum Operation {
 }
 
 /// The names of the operations in the protocol.
-const NAMES: [(Operation, &str); 53] = [
+const NAMES: [(Operation, &str); 54] = [
     (Operation::P, "p"),
     (Operation::PConstant, "p_constant"),
     (Operation::PArray, "p_array"),
@@ -143,6 +145,7 @@ const NAMES: [(Operation, &str); 53] = [
     (Operation::Broadcast, "broadcast"),
     (Operation::Fcollect, "fcollect"),
     (Operation::Alltoall, "alltoall"),
+    (Operation::AlltoallToReady, "alltoall_to_ready"),
     (Operation::Collect, "collect"),
     (Operation::GatherConstant, "gather_constant"),
     (Operation::Gather, "gather"),
@@ -178,13 +181,15 @@ impl Operation {
     #[must_use]
     pub fn is_one_sided(self) -> bool {
         use Operation::{
-            Alltoall, Barrier, Broadcast, Collect, Fcollect, PingPong, Reduce, ReduceValue, Signal, Sync,
-            TeamSync,
+            Alltoall, AlltoallToReady, Barrier, Broadcast, Collect, Fcollect, PingPong, Reduce, ReduceValue,
+            Signal, Sync, TeamSync,
         };
         let meets = matches!(self, PingPong | Signal | Barrier | Sync | TeamSync);
-        let with_all =
-            meets || matches!(self, Reduce | ReduceValue | Broadcast | Fcollect | Alltoall | Collect);
-        !with_all && !self.is_of_many() && !self.is_with_neighbours()
+        let moves = matches!(
+            self,
+            Reduce | ReduceValue | Broadcast | Fcollect | Alltoall | AlltoallToReady | Collect
+        );
+        !meets && !moves && !self.is_of_many() && !self.is_with_neighbours()
     }
 
     /// Whether it is many small operations of all PEs.

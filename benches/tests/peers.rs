@@ -95,6 +95,7 @@ fn answers(program: Program, lacking: &[&str]) {
         "collect 4096 1",
         "alltoall 8 1",
         "alltoall 65536 1",
+        "alltoall_to_ready 65536 1",
         "gather_constant 32 1",
         "gather 8192 1",
         "scatter 8192 1",
@@ -233,13 +234,13 @@ fn the_peer_in_python_answers_over_our_c_library() {
 #[test]
 fn the_peer_over_lamellar_answers() {
     let strided = ["put 8192 64", "put 1048576 8", "get 8192 64", "get 1048576 8"];
-    answers(Program::Lamellar, &[&strided[..], &["alltoall ", "collect "], &OF_THE_LANGUAGE].concat());
+    answers(Program::Lamellar, &[&strided[..], &["alltoall", "collect "], &OF_THE_LANGUAGE].concat());
 }
 
 #[test]
 fn the_peer_in_fortran_answers() {
     answers(
         Program::Fortran,
-        &[&["put 1 1", "put 4 64", "get 2 1", "put_nbi ", "collect "], &OURS_ALONE[..]].concat(),
+        &[&["put 1 1", "put 4 64", "get 2 1", "put_nbi ", "collect ", "alltoall_"], &OURS_ALONE[..]].concat(),
     );
 }

@@ -58,6 +58,21 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     }
     // ANCHOR_END: exchange
 
+    // ANCHOR: ready
+    let both = world.zeros::<u32, 3>([2, n, 2])?;
+    for round in 0..10 {
+        for pe in 0..n {
+            local!(OUT[pe, ..]) = [(me + round) as u32, pe as u32];
+        }
+        // One of two destinations, in turn.
+        collective!(both[round % 2, .., ..] = alltoall OUT[.., ..] to ready);
+        for pe in 0..n {
+            let expected = [(pe + round) as u32, me as u32];
+            assert_eq!(local!(both[round % 2, pe, ..]), expected);
+        }
+    }
+    // ANCHOR_END: ready
+
     // ANCHOR: rooted
     let total: Option<usize> = collective!(sum me to 0); // on PE 0
     let table: Option<Vec<usize>> = collective!(gather 10 * me to last);

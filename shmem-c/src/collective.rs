@@ -233,7 +233,7 @@ pub(crate) unsafe fn fcollect(
         // SAFETY: the caller's promises.
         by_size!(elem, dest, source, nelems => unsafe {
             apart((dest, all * elem), (source, nelems * elem), false);
-            member.fcollect_to_ready(team, own(member, dest, all, 1, &DEST, "dest"), own(member, source, nelems, 1, &SOURCE, "source"));
+            team.fcollect_to_ready(own(member, dest, all, 1, &DEST, "dest"), own(member, source, nelems, 1, &SOURCE, "source"));
         });
     })
 }
@@ -269,7 +269,7 @@ pub(crate) unsafe fn alltoalls(
         // SAFETY: the caller's promises.
         by_size!(elem, dest, source, nelems => unsafe {
             apart((dest, extent::<u8>(all, dst) * elem), (source, extent::<u8>(all, sst) * elem), false);
-            member.alltoall_to_ready(team, own(member, dest, all, dst, &DEST, "dest"), own(member, source, all, sst, &SOURCE, "source"));
+            team.alltoall_to_ready(own(member, dest, all, dst, &DEST, "dest"), own(member, source, all, sst, &SOURCE, "source"));
         });
     })
 }

@@ -452,6 +452,11 @@ fn mistakes_end_the_job_with_a_sentence() {
         ("race", ("SHMEM_RACES", "1"), ["race on word of PE 0", "PE 1 puts"]),
         ("race of cells", ("SHMEM_RACES", "1"), ["race on word of PE 0", "atomic"]),
         ("race of array", ("SHMEM_RACES", "1"), ["race on to[3] of PE 0", "PE 1 puts"]),
+        (
+            "race of alltoall",
+            ("SHMEM_RACES", "1"),
+            ["race on to", "does not know that the destination of PE "],
+        ),
     ] {
         let output = run_with(2, &program, &[mistake], &[(variable, value)]);
         let stderr = String::from_utf8_lossy(&output.stderr);

@@ -81,7 +81,7 @@ pub fn local(input: TokenStream) -> TokenStream {
 ///
 /// ```text
 /// call      = action [ ";" "on" team ]
-/// action    = place "=" word place [ ( "from" | "to" ) root | "with" join ]
+/// action    = place "=" word place [ ( "from" | "to" ) root | "to" "ready" | "with" join ]
 ///           | word value [ ( "from" | "to" ) root | "with" join ]
 ///           | word
 /// ```

@@ -563,6 +563,7 @@ static const Operation operations[] = {
     {"fcollect", fcollect, EACH, WORD, ROOM, false},
     {"collect", collect, EACH, WORD, ROOM, false},
     {"alltoall", alltoall, EACH, WORD, ROOM, false},
+    {"alltoall_to_ready", alltoall, EACH, WORD, ROOM, false},
 };
 
 /* The operation of this name, if it can do this work here. All PEs think so, or none. */

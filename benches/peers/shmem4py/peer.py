@@ -192,6 +192,7 @@ OPERATIONS = {
     "fcollect": (fcollect, EACH, WORD, ROOM),
     "collect": (collect, EACH, WORD, ROOM),
     "alltoall": (alltoall, EACH, WORD, ROOM),
+    "alltoall_to_ready": (alltoall, EACH, WORD, ROOM),
 }
 
 

@@ -51,6 +51,9 @@ int main(int count, char **words) {
         if (!strcmp(mistake, "busy")) for (volatile long spin = 0;;) spin++;
     }
     if (!strcmp(mistake, "race of array")) shmem_long_p(to + 3, 1, 0);
+    static long from[2];
+    for (int i = 0; i < 2; i++)
+        if (!strcmp(mistake, "race of alltoall")) shmem_long_alltoall(SHMEM_TEAM_WORLD, to, from, 1);
     /* Not the first atomic operation of PE 0. */
     if (strstr(mistake, "of cells")) {
         if (me == 0) shmem_long_atomic_inc(to, 0);

@@ -7,7 +7,7 @@ use std::panic::Location;
 
 use crate::remote::Remote;
 use crate::runtime::bytes::{SCRATCH_ALIGN, Scratch, with_scratch};
-use crate::runtime::races::{self, Kind};
+use crate::runtime::races::{self, Kind, When};
 use crate::runtime::region::Region;
 use crate::runtime::target::Mode;
 use crate::runtime::{direct, far};
@@ -100,14 +100,22 @@ impl<'a, T: Symmetric> SelectedElements<'a, T> {
     /// As [`takes_part`](SelectedElements::takes_part), with the elements at these positions.
     #[track_caller]
     pub(super) fn takes_part_in(&self, kind: Kind, positions: Range<usize>) {
+        self.takes_part_on(kind, When::Meanwhile, direct::my_pe(), positions);
+    }
+
+    /// As [`takes_part_in`](SelectedElements::takes_part_in), `when` it meets the others, and with those of PE `pe` of
+    /// the world.
+    #[track_caller]
+    pub(super) fn takes_part_on(&self, kind: Kind, when: When, pe: usize, positions: Range<usize>) {
         if !races::watches() {
             return;
         }
         let (elem, at, len) = (size_of::<T>(), Location::caller(), positions.len());
+        let part = |region: &Region| races::part_in_call(kind, when, (pe, region, elem), at);
         if len == self.len {
-            races::own_part(kind, &self.region, elem, at);
+            part(&self.region);
         } else if len > 0 {
-            self.region.parts(positions.start, len, |part, _| races::own_part(kind, &part, elem, at));
+            self.region.parts(positions.start, len, |region, _| part(&region));
         }
     }
 

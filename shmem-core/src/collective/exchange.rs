@@ -20,7 +20,7 @@ use crate::remote::Remote;
 use crate::runtime::agreement::Call;
 use crate::runtime::bytes::with_scratch;
 use crate::runtime::direct;
-use crate::runtime::races::{self, Kind};
+use crate::runtime::races::{self, Kind, When};
 use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
 use crate::runtime::team::given::Given;
@@ -66,11 +66,22 @@ impl<T: Symmetric> Outgoing<'_, T> {
 
 /// What a PE that calls knows of the destinations of the others.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Destinations {
+enum Destinations {
     /// Another PE may still use its own until it calls.
     InUse,
     /// All were ready before any PE called: the program's promise.
     Ready,
+}
+
+impl Destinations {
+    /// These, where a source at the same place may be among what a PE uses until it calls.
+    fn with_source<T: Symmetric>(
+        self,
+        to: &SelectedElements<'_, T>,
+        from: &SelectedElements<'_, T>,
+    ) -> Destinations {
+        if to.overlaps(from) { Destinations::InUse } else { self }
+    }
 }
 
 /// Synchronises the team, and calls the C library's routine for blocks of `len` bytes if it has one
@@ -467,10 +478,46 @@ impl Team {
         self.fcollect_to(destination, source, Destinations::InUse);
     }
 
-    /// As [`fcollect`](Team::fcollect), to destinations of which that is known.
+    /// As [`fcollect`](Team::fcollect), where the program knows that all destinations are ready:
+    /// `collective!(DST[sel] = fcollect SRC[sel] to ready; on team)`. Collective.
+    ///
+    /// See [`alltoall_to_ready`](Team::alltoall_to_ready) for what that means.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static MINE: usize = 0;
+    /// #[symmetric]
+    /// static TABLES: [[usize; 3]; 2] = [[0; 3]; 2];
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) {
+    ///     for round in 0..10 {
+    ///         local!(MINE) = 100 * round + world.my_pe();
+    ///         // Who has returned from the round before has looked at the table of the one before that.
+    ///         collective!(TABLES[round % 2, ..] = fcollect MINE to ready);
+    ///         assert_eq!(local!(TABLES[round % 2, ..]), [0, 1, 2].map(|pe| 100 * round + pe));
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As `fcollect`.
+    #[track_caller]
+    pub fn fcollect_to_ready<T: Moved, F: OnOnePe, G: OnOnePe>(
+        &self,
+        destination: Remote<'_, T, F>,
+        source: Remote<'_, T, G>,
+    ) {
+        self.fcollect_to(destination, source, Destinations::Ready);
+    }
+
+    /// To destinations of which that is known.
     #[inline(always)]
     #[track_caller]
-    pub(crate) fn fcollect_to<T: Moved, F: OnOnePe, G: OnOnePe>(
+    fn fcollect_to<T: Moved, F: OnOnePe, G: OnOnePe>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
@@ -478,8 +525,9 @@ impl Team {
     ) {
         let (to, from) = pair(destination, source);
         self.same_blocks(&from, "destination", &to);
+        let destinations = destinations.with_source(&to, &from);
         let n = from.len();
-        let mut call = self.begin(call_on::<T>("fcollect", &to, &from));
+        let mut call = self.begin(self.call_of_blocks("fcollect", &to, &from, n, destinations));
         if n == 0 {
             return;
         }
@@ -688,10 +736,56 @@ impl Team {
         self.alltoall_to(destination, source, Destinations::InUse);
     }
 
-    /// As [`alltoall`](Team::alltoall), to destinations of which that is known.
+    /// As [`alltoall`](Team::alltoall), where the program knows that all destinations are ready:
+    /// `collective!(DST[sel] = alltoall SRC[sel] to ready; on team)`. Collective.
+    ///
+    /// A destination is ready when its PE has read what it needs of the old values, and the other PEs know
+    /// that, before any of them calls. OpenSHMEM asks for that in its collectives. `alltoall` asks for
+    /// nothing: with large blocks, it waits until all PEs have called, writes, and waits again. This call
+    /// waits once.
+    ///
+    /// Two destinations in turn are always ready: a PE that has returned from one call knows that the
+    /// others have come to it, and so have left the destination of the call before.
+    ///
+    /// Where a destination is not ready, its PE may find new values among the old ones, as after a
+    /// [`put`](Remote::put) that comes too early. A run with `SHMEM_RACES=1` reports it. Where the two
+    /// selections overlap, the call waits as `alltoall` does.
+    ///
+    /// ```
+    /// use shmem::prelude::*;
+    ///
+    /// #[symmetric]
+    /// static OUT: [usize; 3] = [0; 3];
+    /// #[symmetric]
+    /// static IN: [[usize; 3]; 2] = [[0; 3]; 2];
+    ///
+    /// #[shmem::main(npes = 3)]
+    /// fn main(world: &World) {
+    ///     for round in 0..10 {
+    ///         local!(OUT[..]) = [0, 1, 2].map(|to| 100 * round + 10 * world.my_pe() + to);
+    ///         collective!(IN[round % 2, ..] = alltoall OUT[..] to ready);
+    ///         let expected = [0, 1, 2].map(|from| 100 * round + 10 * from + world.my_pe());
+    ///         assert_eq!(local!(IN[round % 2, ..]), expected);
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As `alltoall`.
+    #[track_caller]
+    pub fn alltoall_to_ready<T: Moved, F: OnOnePe, G: Fits<F>>(
+        &self,
+        destination: Remote<'_, T, F>,
+        source: Remote<'_, T, G>,
+    ) {
+        self.alltoall_to(destination, source, Destinations::Ready);
+    }
+
+    /// To destinations of which that is known.
     #[inline(always)]
     #[track_caller]
-    pub(crate) fn alltoall_to<T: Moved, F: OnOnePe, G: Fits<F>>(
+    fn alltoall_to<T: Moved, F: OnOnePe, G: Fits<F>>(
         &self,
         destination: Remote<'_, T, F>,
         source: Remote<'_, T, G>,
@@ -705,8 +799,9 @@ impl Team {
             from.len(),
             from.info
         );
+        let destinations = destinations.with_source(&to, &from);
         let n = from.len() / n_pes;
-        let mut call = self.begin(call_on::<T>("alltoall", &to, &from));
+        let mut call = self.begin(self.call_of_blocks("alltoall", &to, &from, n, destinations));
         if n == 0 {
             return;
         }
@@ -731,6 +826,30 @@ impl Team {
             return;
         }
         self.hand_over((&to, from), destinations, n, |pe| pe * n);
+    }
+
+    /// A call in which each PE writes its block of `n` elements to the destination of each PE.
+    #[inline(always)]
+    #[track_caller]
+    fn call_of_blocks<T: Symmetric>(
+        &self,
+        what: &'static str,
+        to: &SelectedElements<'_, T>,
+        from: &SelectedElements<'_, T>,
+        n: usize,
+        destinations: Destinations,
+    ) -> Call {
+        if destinations == Destinations::InUse {
+            return call_on::<T>(what, to, from);
+        }
+        if races::watches() {
+            let me = self.my_pe();
+            for rank in 0..self.n_pes() {
+                to.takes_part_on(Kind::Store, When::Coming, self.members.pe(rank), me * n..(me + 1) * n);
+            }
+            to.takes_part_on(Kind::Store, When::Leaving, self.members.pe(me), 0..to.len());
+        }
+        call_from::<T>(what, to, from).to_ready(true)
     }
 
     /// Writes `n` elements of the source, beginning at `first(pe)`, to this PE's block of the

@@ -29,6 +29,5 @@ mod scatter;
 mod whole;
 
 pub use elements::Fits;
-pub(crate) use exchange::Destinations;
 pub use macros::{Moved, OnTeam, world_team};
 pub use whole::{Global, OneAxis};

@@ -52,6 +52,8 @@ pub(crate) struct Call {
     pub(super) root: Option<usize>,
     /// Whether the root is the one that gets the elements.
     gives_to_root: bool,
+    /// Whether the program says that all destinations are ready.
+    to_ready: bool,
     /// The offsets of the destination and the source.
     offsets: (usize, usize),
     pub(crate) place: &'static Location<'static>,
@@ -68,6 +70,7 @@ impl Call {
             count: None,
             root: None,
             gives_to_root: false,
+            to_ready: false,
             offsets: (0, 0),
             place,
         }
@@ -119,10 +122,15 @@ impl Call {
         Call { root: Some(root), gives_to_root: true, ..self }
     }
 
+    /// Adds that the program says whether all destinations are ready.
+    pub(crate) fn to_ready(self, to_ready: bool) -> Call {
+        Call { to_ready, ..self }
+    }
+
     /// What the other PEs compare with theirs.
     pub(crate) fn statement(&self) -> Statement {
-        let Call { what, operation, element, count, root, offsets, place, .. } = *self;
-        let identity = (what, operation, element, count, root, offsets);
+        let Call { what, operation, element, count, root, to_ready, offsets, place, .. } = *self;
+        let identity = (what, operation, element, count, root, to_ready, offsets);
         let number = place::noted().map_or_else(|| hash(place), hash);
         Statement { place: number, ..Statement::new(identity, format_args!("is in {self}"), place) }
     }
@@ -146,6 +154,9 @@ impl fmt::Display for Call {
         }
         if let Some(root) = self.root {
             write!(f, " {} PE {root}", if self.gives_to_root { "to" } else { "from" })?;
+        }
+        if self.to_ready {
+            f.write_str(" to ready")?;
         }
         match self.offsets {
             (0, 0) => Ok(()),

@@ -39,7 +39,7 @@ thread_local! {
     /// The place of the last atomic operation of this thread, and its number.
     static LAST_PLACE: Cell<(*const Location<'static>, u32)> = const { Cell::new((std::ptr::null(), 0)) };
     /// What this thread reads and writes in the collective call that it is in.
-    static OWN_PARTS: RefCell<Vec<Event>> = const { RefCell::new(Vec::new()) };
+    static PARTS_IN_CALL: RefCell<Vec<Event>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The journal that this PE writes.
@@ -452,9 +452,25 @@ impl Drop for PairMeetings {
     }
 }
 
-/// This PE's own part in a collective call: it reads or writes the elements of `region`, `at` this
-/// place, at any time between the call and its return. So it is written down at both.
-pub(crate) fn own_part(kind: Kind, region: &Region, elem: usize, at: &'static Location<'static>) {
+/// When a part in a collective call takes place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum When {
+    /// Before this PE meets the others.
+    Coming,
+    /// At any time between the call and its return.
+    Meanwhile,
+    /// After it has met the others.
+    Leaving,
+}
+
+/// This PE's part in a collective call: `when` it meets the others there, it reads or writes the elements of
+/// `region` on PE `pe`, `at` this place.
+pub(crate) fn part_in_call(
+    kind: Kind,
+    when: When,
+    (pe, region, elem): (usize, &Region, usize),
+    at: &'static Location<'static>,
+) {
     let Some(journal) = JOURNAL.get() else { return };
     let rows = region.rows(elem, elem);
     rows.each(|offset, _| {
@@ -462,18 +478,22 @@ pub(crate) fn own_part(kind: Kind, region: &Region, elem: usize, at: &'static Lo
         let place = journal.number(&mut written, at);
         let (len, count, stride) = (rows.piece as u32, rows.run.count as u32, rows.run.stride as u64);
         let span = Span { offset: offset as u64, len, count, stride };
-        let (pe, ctx) = (journal.me as u16, Ctx::DEFAULT.number());
+        let (pe, ctx) = (pe as u16, Ctx::DEFAULT.number());
         let (turn, part, can_race) = (None, Part::Whole, true);
         let event = Event::Access(Access { kind, pe, ctx, span, place, turn, part, can_race });
-        journal.event(&mut written, &event);
-        OWN_PARTS.with_borrow_mut(|parts| parts.push(event));
+        if when != When::Leaving {
+            journal.event(&mut written, &event);
+        }
+        if when != When::Coming {
+            PARTS_IN_CALL.with_borrow_mut(|parts| parts.push(event));
+        }
     });
 }
 
 /// This PE returns from a collective call, which it has left.
 pub(super) fn returned() {
     if let Some(journal) = JOURNAL.get() {
-        let parts = OWN_PARTS.take();
+        let parts = PARTS_IN_CALL.take();
         let mut written = journal.written();
         parts.iter().for_each(|event| journal.event(&mut written, event));
     }

@@ -1,8 +1,7 @@
-//! Collectives as C has them. The program has made all destinations ready before any PE calls: so
-//! those in which all PEs write wait for the others once, and not before they write.
+//! Collectives as only C has them.
 
 use super::{Many, Member};
-use crate::collective::{Destinations, Moved};
+use crate::collective::Moved;
 use crate::{Remote, Team};
 
 impl Member {
@@ -68,41 +67,5 @@ impl Member {
         source: Remote<'a, T, Many>,
     ) {
         team.collect_apart(destination, source);
-    }
-
-    /// As [`Team::fcollect`], where all destinations are ready before any PE calls
-    /// (`shmem_fcollect`). Collective.
-    ///
-    /// A destination that is not ready has no certain values afterwards.
-    ///
-    /// # Panics
-    ///
-    /// As `fcollect`.
-    #[track_caller]
-    pub fn fcollect_to_ready<T: Moved>(
-        &self,
-        team: &Team,
-        destination: Remote<'_, T, Many>,
-        source: Remote<'_, T, Many>,
-    ) {
-        team.fcollect_to(destination, source, Destinations::Ready);
-    }
-
-    /// As [`Team::alltoall`], where all destinations are ready before any PE calls
-    /// (`shmem_alltoall`, `shmem_alltoalls`). Collective.
-    ///
-    /// A destination that is not ready has no certain values afterwards.
-    ///
-    /// # Panics
-    ///
-    /// As `alltoall`.
-    #[track_caller]
-    pub fn alltoall_to_ready<T: Moved>(
-        &self,
-        team: &Team,
-        destination: Remote<'_, T, Many>,
-        source: Remote<'_, T, Many>,
-    ) {
-        team.alltoall_to(destination, source, Destinations::Ready);
     }
 }

@@ -130,6 +130,13 @@ mod jobs {
                 "`fcollect` of 4 u64",
             ),
         ),
+        (
+            (|team| team.alltoall(local!(&A[0..12]), local!(&B[0..12])), "`alltoall` of 12 u64 ("),
+            (
+                |team| team.alltoall_to_ready(local!(&A[0..12]), local!(&B[0..12])),
+                "`alltoall` of 12 u64 to ready (",
+            ),
+        ),
     ];
 
     /// What the compiler does not see, so that the selection has the form of the other.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use shmem::prelude::*;
 
-use crate::model::{Part, Place, Teams, Value, all, block, compare, mix, place, values};
+use crate::model::{Call, Part, Place, Teams, Value, all, block, compare, mix, place, values};
 
 /// Elements of 2, 8, 16 and 24 bytes; a type does not matter otherwise.
 #[derive(Clone, Copy, Debug, Symmetric)]
@@ -79,10 +79,16 @@ fn broadcasts(world: &World) {
 
 fn alltoalls<T: Value>(team: &Team, what: &str, (to, from): (&Place<'_, T>, &Place<'_, T>)) {
     let n = to.indices.len() / team.n_pes();
-    let call = |team: &Team, to: Part<'_, T>, from: Part<'_, T>| team.alltoall(to, from);
-    compare(what, team, n as u64, (to, from), &call, &|sources, rank| {
-        all(sources.iter().flat_map(|source| source[rank * n..(rank + 1) * n].to_vec()).collect())
-    });
+    let in_use = |team: &Team, to: Part<'_, T>, from: Part<'_, T>| team.alltoall(to, from);
+    let ready = |team: &Team, to: Part<'_, T>, from: Part<'_, T>| {
+        team.sync();
+        team.alltoall_to_ready(to, from);
+    };
+    for call in [&in_use as Call<'_, T>, &ready] {
+        compare(what, team, n as u64, (to, from), call, &|sources, rank| {
+            all(sources.iter().flat_map(|source| source[rank * n..(rank + 1) * n].to_vec()).collect())
+        });
+    }
 }
 
 /// Blocks of every length, with gaps on either side, in place and overlapping.
@@ -121,13 +127,19 @@ fn all_to_all(world: &World) -> Result<(), shmem::Error> {
 fn fcollects(world: &World) -> Result<(), shmem::Error> {
     let grid = world.zeros::<u64, 2>([84, 40])?;
     let teams = Teams::of(world);
-    let call = |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| team.fcollect(to, from);
+    let in_use = |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| team.fcollect(to, from);
+    let ready = |team: &Team, to: Part<'_, u64>, from: Part<'_, u64>| {
+        team.sync();
+        team.fcollect_to_ready(to, from);
+    };
     for (name, team) in teams.each() {
         let n_pes = team.n_pes();
         for n in [0, 1, 3, 64, 511, 512, 513, 1200] {
             let compare = |to: &Place<'_, u64>, from: &Place<'_, u64>| {
                 let what = format!("fcollect of {n} on {name}");
-                compare(&what, team, n as u64, (to, from), &call, &|sources, _| all(sources.concat()));
+                for call in [&in_use as Call<'_, u64>, &ready] {
+                    compare(&what, team, n as u64, (to, from), call, &|sources, _| all(sources.concat()));
+                }
             };
             compare(&place!(A, 0, 1, n * n_pes, 1), &place!(B, 1, 2, n, 1));
             compare(&place!(B, 1, 1, n * n_pes, 1), &place!(A, 0, 2, n, 3));
@@ -141,7 +153,7 @@ fn fcollects(world: &World) -> Result<(), shmem::Error> {
         }
         // One row of each PE, into rows of another array.
         let (to, from) = (block(&grid, 0, (0, n_pes, 3), (1, 38, 1)), place!(A, 1, 7, 38, 1));
-        compare("fcollect of rows", team, 3, (&to, &from), &call, &|sources, _| all(sources.concat()));
+        compare("fcollect of rows", team, 3, (&to, &from), &in_use, &|sources, _| all(sources.concat()));
     }
     Ok(())
 }
@@ -422,4 +434,40 @@ fn many_parties(world: &World) {
         assert_eq!(collective!(sum mine), (n * (n + 1) / 2) as u64);
         assert_eq!(collective!(broadcast mine from root), root as u64 + 1);
     }
+}
+
+/// Two destinations in turn are ready without a synchronisation, however far apart the PEs are.
+#[shmem::test(npes = [1, 2, 3, 4, 7])]
+fn two_destinations_in_turn(world: &World) -> Result<(), shmem::Error> {
+    let (me, n_pes) = (world.my_pe(), world.n_pes());
+    let of = |round: usize, from: usize, to: usize| (mix((round * 64 + from) as u64) ^ to as u64) | 1;
+    for n in [1, 40, 3000] {
+        let from = world.zeros::<u64, 2>([n_pes, n])?;
+        let to = world.zeros::<u64, 3>([2, n_pes, n])?;
+        for round in 0..60 {
+            for pe in 0..n_pes {
+                local!(from[pe, ..]) = of(round, me, pe);
+            }
+            if round % n_pes == me {
+                std::thread::yield_now();
+            }
+            let turn = round % 2;
+            if round % 3 < 2 {
+                collective!(to[turn, .., ..] = alltoall from[.., ..] to ready);
+            } else {
+                collective!(to[turn, .., ..] = fcollect from[round % n_pes, ..] to ready);
+            }
+            for pe in 0..n_pes {
+                let block = if round % 3 < 2 { me } else { round % n_pes };
+                let got = local!(to[turn, pe, ..]);
+                assert!(
+                    got.iter().all(|&word| word == of(round, pe, block)),
+                    "{n}, round {round}, from {pe}"
+                );
+            }
+            // What comes too early would be seen in the next round.
+            local!(to[turn, .., ..]) = 0;
+        }
+    }
+    Ok(())
 }

@@ -118,6 +118,21 @@ pub(crate) const SINGLES: &[(&str, &[&str])] = &[
     ("source-changed-by-another", &["X[..] of PE 1"]),
     ("no-scan", &[]),
     ("no-alltoall", &[]),
+    ("no-two-ready-destinations", &[]),
+    (
+        "destination-not-ready",
+        &[
+            " of PE ",
+            "  at shmem-core/tests/races/singles.rs:",
+            "writes  at shmem-core/tests/races/singles.rs:",
+            "and does not know that the destination of PE ",
+            " is ready",
+            "help: two destinations in turn, a sync_all before line ",
+            ", or that call without `to ready`",
+        ],
+    ),
+    ("no-fcollect-to-ready", &[]),
+    ("fcollect-to-what-is-not-ready", &["COPY["]),
     ("no-collect", &[]),
     ("no-views", &[]),
     ("no-threads", &[]),
@@ -708,6 +723,36 @@ fn single(world: &World) -> Result<(), shmem::Error> {
                 local!(X[0..3]) = [round; 3];
                 world.team().alltoall(local!(&X[3..6]), local!(&X[0..3]));
                 assert_eq!(local!(X[3..6]), [round; 3]);
+            }
+        }
+        // Who has returned knows that the others have left the destination of the call before.
+        "no-two-ready-destinations" => {
+            for round in 0..6 {
+                local!(X[0..2]) = [round; 2];
+                let to = 2 + round as usize % 2 * 3;
+                collective!(X[to..to + 3] = alltoall SUM[0..3] to ready);
+                assert_eq!(local!(X[to..to + 3]), [0; 3]);
+            }
+        }
+        "destination-not-ready" => {
+            for _ in 0..2 {
+                collective!(X[3..6] = alltoall X[0..3] to ready);
+                std::hint::black_box(local!(X[3..6]));
+            }
+        }
+        "no-fcollect-to-ready" => {
+            for round in 0..3 {
+                local!(X[..]) = round;
+                collective!(COPY[0..24] = fcollect X[..] to ready);
+                assert_eq!(local!(COPY[0..24]), [round; 24]);
+                world.sync_all();
+            }
+        }
+        "fcollect-to-what-is-not-ready" => {
+            for round in 0..3 {
+                local!(X[..]) = round;
+                collective!(COPY[0..24] = fcollect X[..] to ready);
+                std::hint::black_box(local!(COPY[me]));
             }
         }
         "no-collect" => {

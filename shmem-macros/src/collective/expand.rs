@@ -13,7 +13,7 @@ use crate::private::Private;
 
 /// The expression for a whole call.
 pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
-    let Call { stream, action: Action { collective, operation, at, data, root }, team, region } = call;
+    let Call { stream, action: Action { collective, operation, at, data, root, ready }, team, region } = call;
     if let Some(stream) = stream {
         return on_stream(call, stream, private);
     }
@@ -46,8 +46,12 @@ pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
         }
     };
     let operation = operation.map(|name| private.name(name, at.start));
-    // Of a reduction, whose result all PEs get without one.
-    let to = if collective.root == Root::MayTo && root.is_some() { "_to" } else { "" };
+    let to = match collective.root {
+        // Of a reduction, whose result all PEs get without one.
+        Root::MayTo if root.is_some() => "_to",
+        _ if ready.is_some() => "_to_ready",
+        _ => "",
+    };
     let of_places = || Some(format!("{}{to}", collective.method()));
     let (method, data) = match data {
         Data::None => (of_places(), None),
@@ -69,7 +73,7 @@ pub(super) fn call(call: &Call, private: &Private) -> TokenStream {
 
 /// As [`call`], on a stream.
 fn on_stream(call: &Call, stream: &Expr, private: &Private) -> TokenStream {
-    let Call { action: Action { collective, operation, at, data, root }, team, region, .. } = call;
+    let Call { action: Action { collective, operation, at, data, root, .. }, team, region, .. } = call;
     let team = match team {
         None => private.name("Option::None", region.start),
         Some(team) => {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! call      = [ stream ";" ] action [ ";" "on" team ]
-//! action    = place "=" words place [ ( "from" | "to" ) root | "with" join ]
+//! action    = place "=" words place [ ( "from" | "to" ) root | "to" "ready" | "with" join ]
 //!           | word value [ ( "from" | "to" ) root | "with" join ]
 //!           | word
 //! words     = word | "reduce_scatter" word
@@ -45,7 +45,10 @@ struct Action {
     /// Where the word is.
     at: Region,
     data: Data,
+    /// The PE, or the function.
     root: Option<Expr>,
+    /// Where the program says that all destinations are ready.
+    ready: Option<Region>,
 }
 
 /// What a collective takes.

@@ -5,7 +5,7 @@ use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
 use syn::{Expr, ExprPath, Ident, Lit, Token, token};
 
-use super::table::{self, Collective, Kind, Root, Value};
+use super::table::{self, Collective, Kind, READY, Root, Value};
 use super::{Action, Call, Data};
 use crate::diagnostics::{Problems, Region};
 use crate::expressions::plain;
@@ -59,7 +59,7 @@ fn may_be_stream(head: &Expr) -> bool {
 }
 
 /// Reports a collective that streams do not have.
-fn on_stream(Action { collective, at, data, root, .. }: &Action, problems: &mut Problems) {
+fn on_stream(Action { collective, at, data, root, ready, .. }: &Action, problems: &mut Problems) {
     let word = collective.word;
     if !collective.has_stream_form() {
         let words = table::words(Collective::has_stream_form);
@@ -77,6 +77,8 @@ fn on_stream(Action { collective, at, data, root, .. }: &Action, problems: &mut 
     {
         problems
             .add(Region::of(root), format!("on a stream all PEs get the result of `{word}`: remove `to`"));
+    } else if let Some(region) = ready {
+        problems.add(*region, format!("a stream has no `{READY}`: remove this"));
     }
 }
 
@@ -179,8 +181,10 @@ fn with_places(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action
         let text = if input.peek(Token![,]) { COMMA.to_owned() } else { not_a_place("source") };
         return problems.fail(Region::of(&rest(input)), text);
     }
+    let ready = ready(collective, input);
     let root = root(collective, at, input, problems)?;
-    Some(Action { collective, operation, at, data: Data::Places(Box::new((destination?, source))), root })
+    let data = Data::Places(Box::new((destination?, source)));
+    Some(Action { collective, operation, at, data, root, ready })
 }
 
 /// A place, with what does not belong before it.
@@ -216,7 +220,8 @@ fn with_value(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action>
     let whole = input.fork();
     let (collective, at) = word(input, problems)?;
     let word = collective.word;
-    let none = Action { collective, operation: collective.operation, at, data: Data::None, root: None };
+    let none =
+        Action { collective, operation: collective.operation, at, data: Data::None, root: None, ready: None };
     if collective.is_bare() {
         if input.is_empty() {
             return Some(none);
@@ -263,6 +268,15 @@ fn with_value(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action>
         Ok(value) => value,
         Err(error) => return problems.fail(Region::of(&rest(&all)), not_an_expression(&error)),
     };
+    if let Some(region) = ready(collective, input) {
+        problems.add(
+            region,
+            format!(
+                "`{word}` of a value has no destination that could be ready: remove `{READY}`, or write \
+                 `DST[..] = {word} SRC[..] {READY}`"
+            ),
+        );
+    }
     let root = root(collective, at, input, problems)?;
     Some(Action { data: Data::Value(Box::new(value)), root, ..none })
 }
@@ -382,6 +396,20 @@ fn has_data(
     problems.fail(input.span(), text)
 }
 
+/// `to ready`, of a collective that may have it.
+fn ready(collective: &Collective, input: ParseStream<'_>) -> Option<Region> {
+    if collective.root != Root::MayToReady || !peek(input, "to") {
+        return None;
+    }
+    let ahead = input.fork();
+    skip(&ahead);
+    if !peek(&ahead, "ready") {
+        return None;
+    }
+    let to = Region::of(&input.call(Ident::parse_any).ok()?);
+    Some(to.to(Region::of(&input.call(Ident::parse_any).ok()?)))
+}
+
 /// `from root`, `to root` or `with join`, and that nothing else is left.
 fn root(
     collective: &Collective,
@@ -404,7 +432,15 @@ fn root(
         if is_function && collective.root != Root::With {
             problems
                 .add(both, format!("`{word}` takes no function: remove this, or write `reduce x with join`"));
-        } else if collective.root == Root::None || collective.root == Root::MayTo && written == "from" {
+        } else if collective.root == Root::MayToReady && written == "to" {
+            let text = format!(
+                "`{word}` gives the result to all PEs: remove this, or write `{READY}` where the program knows \
+                 that all destinations are"
+            );
+            problems.add(both, text);
+        } else if matches!(collective.root, Root::None | Root::MayToReady)
+            || collective.root == Root::MayTo && written == "from"
+        {
             let with_root = table::words(|one| one.root.word() == written);
             let does = if written == "from" { "reads from all PEs" } else { "gives the result to all PEs" };
             problems

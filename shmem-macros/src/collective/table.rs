@@ -13,7 +13,7 @@ pub(crate) struct Collective {
     /// The operation that the method takes first: a type in `shmem::reduction`.
     pub(crate) operation: Option<&'static str>,
     pub(crate) value: Value,
-    /// Whether `from root`, `to root` or `with join` follows.
+    /// Whether `from root`, `to root`, `to ready` or `with join` follows.
     pub(crate) root: Root,
     /// What every PE gets.
     pub(crate) gives: &'static str,
@@ -53,6 +53,8 @@ pub(crate) enum Root {
     To,
     /// The same, or nothing: then all PEs get them.
     MayTo,
+    /// No PE, but that all destinations are ready, or nothing.
+    MayToReady,
     /// No PE, but a function that joins two values.
     With,
 }
@@ -61,7 +63,7 @@ impl Root {
     /// The word that precedes the PE, or the function.
     pub(crate) fn word(self) -> &'static str {
         match self {
-            Root::None => "",
+            Root::None | Root::MayToReady => "",
             Root::From => "from",
             Root::To | Root::MayTo => "to",
             Root::With => "with",
@@ -72,6 +74,7 @@ impl Root {
     pub(crate) fn example(self) -> String {
         match self {
             Root::None => String::new(),
+            Root::MayToReady => READY.to_owned(),
             Root::With => "with join".to_owned(),
             _ => format!("{} 0", self.word()),
         }
@@ -95,6 +98,9 @@ pub(crate) enum Value {
     /// A slice. The method has `_values` at its end.
     Slice,
 }
+
+/// What the program writes where it knows that all destinations are ready.
+pub(crate) const READY: &str = "to ready";
 
 const REDUCTION: Collective = Collective {
     word: "",
@@ -223,7 +229,8 @@ pub(crate) const COLLECTIVES: &[Collective] = &[
     },
     Collective {
         word: "fcollect",
-        gives: "the elements of all PEs, equally many of each",
+        root: Root::MayToReady,
+        gives: "the elements of all PEs, equally many of each; with `to ready` at the end, without a wait for the destinations",
         costs: "writes n (p - 1)",
         routines: "shmem_fcollect shmem_fcollectmem",
         tests: "collectives/exchanges.rs::fcollects collective_macro.rs::collects",
@@ -233,8 +240,9 @@ pub(crate) const COLLECTIVES: &[Collective] = &[
     },
     Collective {
         word: "alltoall",
+        root: Root::MayToReady,
         value: Value::None { it: "moves parts of a symmetric object from each PE to each" },
-        gives: "its block of each PE",
+        gives: "its block of each PE; with `to ready` at the end, without a wait for the destinations",
         costs: "writes n (p - 1) / p",
         routines: "shmem_alltoall shmem_alltoallmem shmem_alltoalls shmem_alltoallsmem",
         tests: "collectives/exchanges.rs::all_to_all collective_macro.rs::alltoalls",
@@ -341,8 +349,10 @@ impl Collective {
     pub(crate) fn methods(&self) -> Vec<String> {
         let of_places = (self.value != Value::Only).then(|| self.method().to_owned());
         let mut methods: Vec<String> = of_places.into_iter().chain(self.method_of_values()).collect();
-        if self.root == Root::MayTo {
-            methods.extend(["reduce_to", "reduce_value_to"].map(str::to_owned));
+        match self.root {
+            Root::MayTo => methods.extend(["reduce_to", "reduce_value_to"].map(str::to_owned)),
+            Root::MayToReady => methods.push(format!("{}_to_ready", self.method())),
+            _ => {}
         }
         methods
     }

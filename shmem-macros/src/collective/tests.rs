@@ -94,6 +94,18 @@ fn places() {
     ] {
         expands(&format!("a[..] = {word} b[..]"), &format!("P::{method}(P::world_team(), {both})"));
     }
+    for word in ["fcollect", "alltoall"] {
+        expands(
+            &format!("a[..] = {word} b[..] to ready"),
+            &format!("P::Team::{word}_to_ready(P::world_team(), {both})"),
+        );
+        expands(
+            &format!("a[..] = {word} b[..] to ready; on team"),
+            &format!("P::Team::{word}_to_ready(P::OnTeam::team(&team), {both})"),
+        );
+    }
+    // A PE of that name.
+    expands("a[..] = gather b[..] to ready", &format!("P::Team::gather(P::world_team(), {both}, ready)"));
     expands("a[..] = scan b[..]", &format!("P::Team::scan(P::world_team(), P::Sum, {both})"));
     for (written, method) in [
         ("broadcast b[..] from", "broadcast"),
@@ -231,7 +243,27 @@ fn mistakes() {
         ("scan sum x", &[("sum", "`scan` always adds")]),
         ("A[..] = exscan min B[..]", &[("min", "`exscan` always adds")]),
         ("sum x from 0", &[("from 0", "`sum` reads from all PEs")]),
-        ("fcollect x to 0", &[("to 0", "`fcollect` gives the result to all PEs, and only")]),
+        (
+            "fcollect x to 0",
+            &[("to 0", "`fcollect` gives the result to all PEs: remove this, or write `to ready`")],
+        ),
+        ("fcollect x to ready", &[("to ready", "`fcollect` of a value has no destination")]),
+        (
+            "A[..] = alltoall B[..] to 0",
+            &[("to 0", "`alltoall` gives the result to all PEs: remove this, or")],
+        ),
+        ("A[..] = alltoall B[..] to", &[("to", "the PE is missing after `to`")]),
+        ("A[..] = alltoall B[..] to ready 1", &[("1", "unexpected tokens")]),
+        ("A[..] = alltoall B[..] to ready to 1", &[("to 1", "`alltoall` gives the result to all PEs")]),
+        ("A[..] = alltoall B[..] from 0", &[("from 0", "`alltoall` reads from all PEs")]),
+        ("A[..] = alltoall to ready", &[("alltoall", "the source or the value is missing")]),
+        ("A[..] = alltoall B[..]; to ready", &[("to ready", "`to` comes before the team")]),
+        ("A[..] = sum B[..] to ready to 1", &[("to 1", "unexpected tokens")]),
+        (
+            "A[..] = collect B[..] to ready",
+            &[("to ready", "`collect` gives the result to all PEs, and only")],
+        ),
+        ("s; a[..] = alltoall b[..] to ready", &[("to ready", "a stream has no `to ready`")]),
         ("gather x", &[("gather", "`gather` needs the PE that gets the values: write `to 0`")]),
         ("gather x from 0", &[("from", "`gather` takes `to` and a PE")]),
         ("A[..] = scatter B[..] to 0", &[("to", "`scatter` takes `from` and a PE")]),

@@ -37,7 +37,9 @@ pub(crate) fn perform(places: &Places<'_>, order: Order) -> Option<f64> {
     let n_pes = world.n_pes();
     let fits = match operation {
         Operation::PingPong => n <= places.parcel.len(),
-        Operation::Fcollect | Operation::Alltoall | Operation::Collect => n * n_pes <= places.to.len(),
+        Operation::Fcollect | Operation::Alltoall | Operation::AlltoallToReady | Operation::Collect => {
+            n * n_pes <= places.to.len()
+        }
         _ => n <= places.to.len(),
     };
     let reached = !address(remote!(&TURN[0])).is_null();
@@ -105,6 +107,9 @@ fn collective<'a>(places: &'a Places<'_>, order: Order) -> Option<Box<dyn FnMut(
         (Way::Language, Operation::Alltoall) => moving(places, operation, n, repeats, move || {
             team.alltoall(local!(&to[..n * n_pes]), local!(&from[..n * n_pes]))
         }),
+        (Way::Language, Operation::AlltoallToReady) => moving(places, operation, n, repeats, move || {
+            team.alltoall_to_ready(local!(&to[..n * n_pes]), local!(&from[..n * n_pes]))
+        }),
         (Way::Raw, Operation::Barrier) => Box::new(move || (0..repeats).for_each(|_| bench::barrier_all())),
         (Way::Limit, operation) => limit(places, operation, n, repeats)?,
         _ => return None,
@@ -127,7 +132,7 @@ fn moving<'a>(
         _ if given.is_null() || got.is_null() => (0, 0),
         Operation::Broadcast if me > 0 => (0, n),
         Operation::Fcollect | Operation::Collect => (n, n * n_pes),
-        Operation::Alltoall => (n * n_pes, n * n_pes),
+        Operation::Alltoall | Operation::AlltoallToReady => (n * n_pes, n * n_pes),
         _ => (n, n),
     };
     Box::new(move || {

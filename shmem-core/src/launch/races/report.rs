@@ -354,7 +354,21 @@ impl<'a> RaceReport<'a> {
 
     /// Neither PE knows of the other's access.
     fn nothing_orders(&self) -> Explanation<'a> {
-        let Race { first, second, .. } = self.race;
+        let Race { first, second, pe, .. } = self.race;
+        // Only a call `to ready` stores to the memory of another PE.
+        let is_of_call = |side: &Side| side.kind == Kind::Store && side.pe != *pe;
+        if let Some((call, other)) =
+            [(first, second), (second, first)].into_iter().find(|(side, _)| is_of_call(side))
+        {
+            return Explanation {
+                sides: [other, call],
+                whys: [String::new(), format!("and does not know that the destination of PE {pe} is ready")],
+                help: format!(
+                    "two destinations in turn, a sync_all before {}, or that call without `to ready`",
+                    self.line_of(call)
+                ),
+            };
+        }
         let (writes, reads) = match (first.kind.writes(), second.kind.writes()) {
             (true, true) => return self.two_writes(),
             (true, false) => (first, second),

@@ -168,11 +168,8 @@ impl Matrix {
         }
         for (j, column) in columns.enumerate() {
             let column = self.column(column, &rows);
-            for (cell, line) in column.iter().zip(turned.chunks_exact_mut(width)) {
+            for (cell, line) in column.iter_mut().zip(turned.chunks_exact_mut(width)) {
                 line[j] = *cell;
-            }
-            // A loop of its own adds to several cells at once.
-            for cell in column {
                 *cell += 1.0;
             }
         }

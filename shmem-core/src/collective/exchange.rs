@@ -73,17 +73,6 @@ enum Destinations {
     Ready,
 }
 
-impl Destinations {
-    /// These, where a source at the same place may be among what a PE uses until it calls.
-    fn with_source<T: Symmetric>(
-        self,
-        to: &SelectedElements<'_, T>,
-        from: &SelectedElements<'_, T>,
-    ) -> Destinations {
-        if to.overlaps(from) { Destinations::InUse } else { self }
-    }
-}
-
 /// Synchronises the team, and calls the C library's routine for blocks of `len` bytes if it has one
 /// for these places and all PEs make the same call. False if the caller has to move the elements.
 fn by_routine<T: Symmetric>(
@@ -198,7 +187,7 @@ impl Team {
         };
         let mut call = self.begin(call.root(root));
         if n == 0 {
-            return;
+            return self.broadcast_nothing(&mut call, root);
         }
         if self.is_quick_to_broadcast(len) {
             return with_room(n, |values| {
@@ -437,9 +426,22 @@ impl Team {
         self.check_pe(root, "the root of a broadcast");
         let mut call =
             self.begin(Call::new("broadcast", Location::caller()).of::<T>().count(values.len()).root(root));
+        if values.is_empty() {
+            return self.broadcast_nothing(&mut call, root);
+        }
         for piece in bytes_mut(values).chunks_mut(EAGER_SIZE) {
             call.broadcast(root, piece);
         }
+    }
+
+    /// A broadcast without elements, after which each PE knows all the same that the root has come.
+    fn broadcast_nothing(&self, call: &mut OngoingCall<'_>, root: usize) {
+        call.broadcast(root, &mut [0]);
+    }
+
+    /// Any other call without elements, after which each PE knows all the same that all have come.
+    pub(super) fn move_nothing(&self) {
+        self.sync_unchecked();
     }
 
     /// Concatenates the elements of all PEs, in the order of the team, on every PE:
@@ -525,11 +527,11 @@ impl Team {
     ) {
         let (to, from) = pair(destination, source);
         self.same_blocks(&from, "destination", &to);
-        let destinations = destinations.with_source(&to, &from);
         let n = from.len();
-        let mut call = self.begin(self.call_of_blocks("fcollect", &to, &from, n, destinations));
+        let (call, destinations) = self.call_of_blocks("fcollect", &to, &from, n, destinations);
+        let mut call = self.begin(call);
         if n == 0 {
-            return;
+            return self.move_nothing();
         }
         let me = self.members.pe(self.my_pe());
         let len = n * size_of::<T>();
@@ -741,15 +743,20 @@ impl Team {
     ///
     /// A destination is ready when its PE has read what it needs of the old values, and the other PEs know
     /// that, before any of them calls. OpenSHMEM asks for that in its collectives. `alltoall` asks for
-    /// nothing: with large blocks, it waits until all PEs have called, writes, and waits again. This call
-    /// waits once.
+    /// nothing: with blocks of more than some KiB, it waits until all PEs have called, writes, and waits
+    /// again. This call waits once.
     ///
-    /// Two destinations in turn are always ready: a PE that has returned from one call knows that the
-    /// others have come to it, and so have left the destination of the call before.
+    /// Two destinations in turn are ready: a PE that has returned from one call knows that all have come
+    /// to it, and so have done with the destination of the call before. For that, all the calls are of one
+    /// team, nobody reads or writes a destination after its PE has come to the next call, and neither of
+    /// the two is a source of the calls. A team of rows and a team of columns need two destinations each.
     ///
     /// Where a destination is not ready, its PE may find new values among the old ones, as after a
-    /// [`put`](Remote::put) that comes too early. A run with `SHMEM_RACES=1` reports it. Where the two
-    /// selections overlap, the call waits as `alltoall` does.
+    /// [`put`](Remote::put) that comes too early. A checked run compares the calls first, which hides that.
+    /// A run with `SHMEM_RACES=1` reports it.
+    ///
+    /// The call waits twice, as `alltoall` does, where the elements of one selection lie between those of
+    /// the other, such as two columns of one array; and where it is a routine of the C library.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -799,11 +806,11 @@ impl Team {
             from.len(),
             from.info
         );
-        let destinations = destinations.with_source(&to, &from);
         let n = from.len() / n_pes;
-        let mut call = self.begin(self.call_of_blocks("alltoall", &to, &from, n, destinations));
+        let (call, destinations) = self.call_of_blocks("alltoall", &to, &from, n, destinations);
+        let mut call = self.begin(call);
         if n == 0 {
-            return;
+            return self.move_nothing();
         }
         let (me, block) = (self.members.pe(self.my_pe()), n * size_of::<T>());
         if call.is_quick_to_each(block, destinations == Destinations::InUse) {
@@ -828,7 +835,8 @@ impl Team {
         self.hand_over((&to, from), destinations, n, |pe| pe * n);
     }
 
-    /// A call in which each PE writes its block of `n` elements to the destination of each PE.
+    /// A call in which each PE writes its block of `n` elements to the destination of each PE, and what is known of
+    /// the destinations: among the elements of one, a PE may have to read its source.
     #[inline(always)]
     #[track_caller]
     fn call_of_blocks<T: Symmetric>(
@@ -838,9 +846,12 @@ impl Team {
         from: &SelectedElements<'_, T>,
         n: usize,
         destinations: Destinations,
-    ) -> Call {
+    ) -> (Call, Destinations) {
         if destinations == Destinations::InUse {
-            return call_on::<T>(what, to, from);
+            return (call_on::<T>(what, to, from), Destinations::InUse);
+        }
+        if to.overlaps(from) {
+            return (call_on::<T>(what, to, from).to_ready(true), Destinations::InUse);
         }
         if races::watches() {
             let me = self.my_pe();
@@ -849,7 +860,7 @@ impl Team {
             }
             to.takes_part_on(Kind::Store, When::Leaving, self.members.pe(me), 0..to.len());
         }
-        call_from::<T>(what, to, from).to_ready(true)
+        (call_from::<T>(what, to, from).to_ready(false), Destinations::Ready)
     }
 
     /// Writes `n` elements of the source, beginning at `first(pe)`, to this PE's block of the

@@ -87,7 +87,7 @@ impl Team {
         let n = from.len();
         let mut call = self.begin(call_on::<T>(T::NAME, &to, &from));
         if n == 0 {
-            return;
+            return self.move_nothing();
         }
         let (me, len) = (self.members.pe(self.my_pe()), n * size_of::<T>());
         if call.is_quick_to_reduce(len) {
@@ -191,7 +191,7 @@ impl Team {
         self.same_blocks(&to, "source", &from);
         let mut call = self.begin(call_on::<T>("reduce_scatter", &to, &from).with(T::NAME));
         if n == 0 {
-            return;
+            return self.move_nothing();
         }
         let me = self.world_pe(self.my_pe());
         if call.is_quick_to_each(n * size_of::<T>(), true) {
@@ -270,6 +270,9 @@ impl Team {
     pub fn reduce_values<O, T: ReducedBy<O>>(&self, operation: O, values: &mut [T]) {
         let _ = operation;
         let mut call = self.begin(Call::new(T::NAME, Location::caller()).of::<T>().count(values.len()));
+        if values.is_empty() {
+            return self.move_nothing();
+        }
         for piece in pieces(values) {
             self.join_all::<O, T>(&mut call, piece);
         }
@@ -420,7 +423,7 @@ impl Team {
         let n = from.len();
         let mut call = self.begin(call_on::<T>(what, &to, &from).with(with));
         if n == 0 {
-            return;
+            return self.move_nothing();
         }
         let (exclusive, me) = (first.is_some(), self.my_pe());
         if call.is_quick_to_reduce(n * size_of::<T>()) {

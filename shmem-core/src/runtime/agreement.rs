@@ -52,8 +52,8 @@ pub(crate) struct Call {
     pub(super) root: Option<usize>,
     /// Whether the root is the one that gets the elements.
     gives_to_root: bool,
-    /// Whether the program says that all destinations are ready.
-    to_ready: bool,
+    /// What the program has written behind the source.
+    to_ready: &'static str,
     /// The offsets of the destination and the source.
     offsets: (usize, usize),
     pub(crate) place: &'static Location<'static>,
@@ -70,7 +70,7 @@ impl Call {
             count: None,
             root: None,
             gives_to_root: false,
-            to_ready: false,
+            to_ready: "",
             offsets: (0, 0),
             place,
         }
@@ -122,9 +122,9 @@ impl Call {
         Call { root: Some(root), gives_to_root: true, ..self }
     }
 
-    /// Adds that the program says whether all destinations are ready.
-    pub(crate) fn to_ready(self, to_ready: bool) -> Call {
-        Call { to_ready, ..self }
+    /// Adds that the program says that all destinations are ready, and whether the ranges of the two places overlap.
+    pub(crate) fn to_ready(self, overlap: bool) -> Call {
+        Call { to_ready: if overlap { " to ready, with ranges that overlap" } else { " to ready" }, ..self }
     }
 
     /// What the other PEs compare with theirs.
@@ -155,8 +155,9 @@ impl fmt::Display for Call {
         if let Some(root) = self.root {
             write!(f, " {} PE {root}", if self.gives_to_root { "to" } else { "from" })?;
         }
-        if self.to_ready {
-            f.write_str(" to ready")?;
+        // Another face has no such words, and all its calls are of this kind.
+        if !super::has_another_face() {
+            f.write_str(self.to_ready)?;
         }
         match self.offsets {
             (0, 0) => Ok(()),

@@ -5,13 +5,14 @@
 //!
 //! Every operation goes through the transport in such a run, as in any run that is
 //! [observed](super::observe). Inside of a collective call nothing is written down but what the call
-//! means: a PE reads its own source and writes its own destination, and meets the others. So what a
-//! collective does inside is no concern of the program.
+//! means: a PE reads its own source and writes its own destination, and meets the others; in a call
+//! `to ready` it writes its blocks to the others when it comes. So what a collective does inside is no
+//! concern of the program.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::panic::Location;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use shmem_races::{Access, Event, Meeting, Span, Turn};
@@ -29,9 +30,6 @@ use crate::transport::{Amo, Contexts, Ctx, Members, Run, Width, layout};
 
 /// The journal of this PE, in a run that looks for races.
 static JOURNAL: OnceLock<Journal> = OnceLock::new();
-
-/// Whether cells have plain access as well.
-static UNTYPED_CELLS: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
     /// What the accesses of this thread are of a put with signal.
@@ -99,19 +97,14 @@ pub(super) fn drive() {
     }
 }
 
-/// This process has joined the job by another face than the language, which reaches the bytes of a cell
-/// also by plain access.
-pub(crate) fn has_untyped_cells() {
-    UNTYPED_CELLS.store(true, Ordering::Relaxed);
-}
-
 /// Whether something can race with an atomic operation of this PE. The type of a cell leaves it no other access,
 /// and a call on the heap completes the operations of the default context before it gives memory to a
 /// new object. No PE releases an object before a batch that accesses it has ended.
 fn can_race(kind: Kind, ctx: Ctx, pe: usize, me: usize) -> bool {
     let is_completed = ctx == Ctx::DEFAULT || Ctx::is_of_batch(ctx.number());
     let may_be_under_way = !is_completed && kind.is_pending(pe == me);
-    may_be_under_way || UNTYPED_CELLS.load(Ordering::Relaxed)
+    // Another face reaches the bytes of a cell also by plain access.
+    may_be_under_way || super::has_another_face()
 }
 
 /// Whether this run looks for races.

@@ -7,11 +7,13 @@
 //! * `rooted`: gather, scatter, and reductions to one PE;
 //! * `values`: the forms that take private values;
 //! * `rows`: many in a row, with no other synchronisation;
+//! * `nothing`: calls without elements;
 //! * `disagreement`: what the PEs are told when they do not call the same.
 
 mod disagreement;
 mod exchanges;
 mod model;
+mod nothing;
 mod reductions;
 mod rooted;
 mod rows;

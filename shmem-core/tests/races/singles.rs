@@ -127,8 +127,17 @@ pub(crate) const SINGLES: &[(&str, &[&str])] = &[
             "writes  at shmem-core/tests/races/singles.rs:",
             "and does not know that the destination of PE ",
             " is ready",
-            "help: two destinations in turn, a sync_all before line ",
-            ", or that call without `to ready`",
+            "help: a sync_all before line ",
+            ", or two destinations in turn",
+        ],
+    ),
+    (
+        "destination-put-to",
+        &[
+            "X[5] of PE 1",
+            "PE 0 puts    at ",
+            "and does not know that the destination of PE 1 is ready",
+            "help: a barrier_all between line ",
         ],
     ),
     ("no-fcollect-to-ready", &[]),
@@ -739,6 +748,12 @@ fn single(world: &World) -> Result<(), shmem::Error> {
                 collective!(X[3..6] = alltoall X[0..3] to ready);
                 std::hint::black_box(local!(X[3..6]));
             }
+        }
+        "destination-put-to" => {
+            if me == 0 {
+                remote!(X[1, 5]) = 1;
+            }
+            collective!(X[3..6] = alltoall X[0..3] to ready);
         }
         "no-fcollect-to-ready" => {
             for round in 0..3 {

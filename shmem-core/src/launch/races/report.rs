@@ -360,13 +360,16 @@ impl<'a> RaceReport<'a> {
         if let Some((call, other)) =
             [(first, second), (second, first)].into_iter().find(|(side, _)| is_of_call(side))
         {
+            let meeting = if other.kind == Kind::Put { "barrier_all" } else { "sync_all" };
+            let help = if self.line_of(other) == self.line_of(call) {
+                format!("a {meeting} before {}, or two destinations in turn", self.line_of(call))
+            } else {
+                format!("a {meeting} {}", self.between(other, call))
+            };
             return Explanation {
                 sides: [other, call],
                 whys: [String::new(), format!("and does not know that the destination of PE {pe} is ready")],
-                help: format!(
-                    "two destinations in turn, a sync_all before {}, or that call without `to ready`",
-                    self.line_of(call)
-                ),
+                help,
             };
         }
         let (writes, reads) = match (first.kind.writes(), second.kind.writes()) {

@@ -1,0 +1,74 @@
+//! Calls without elements: each PE knows all the same afterwards who has come.
+
+use std::thread::sleep;
+use std::time::Duration;
+
+use shmem::prelude::*;
+use shmem::reduction::Sum;
+
+#[symmetric]
+static A: [u64; 4] = [0; 4];
+#[symmetric]
+static B: [u64; 4] = [0; 4];
+/// On PE 0: how many calls all have come to.
+#[symmetric]
+static CAME: Atomic<u64> = Atomic::new(0);
+/// On PE 0: how many calls the root has come to.
+#[symmetric]
+static ROOT_CAME: Atomic<u64> = Atomic::new(0);
+
+type Call = fn(&Team, usize);
+
+/// Those after which all have come; the second argument is a root.
+const OF_ALL: &[(&str, Call)] = &[
+    ("reduce", |team, _| team.reduce(Sum, local!(&A[0..0]), local!(&B[0..0]))),
+    ("reduce_to", |team, root| team.reduce_to(Sum, local!(&A[0..0]), local!(&B[0..0]), root)),
+    ("reduce_values", |team, _| team.reduce_values(Sum, &mut [0_u64; 0])),
+    ("reduce_with", |team, _| team.reduce_with(local!(&A[0..0]), local!(&B[0..0]), |a, b| a ^ b)),
+    ("reduce_values_with", |team, _| team.reduce_values_with(&mut [0_u64; 0], |a, b| a ^ b)),
+    ("reduce_scatter", |team, _| team.reduce_scatter(Sum, local!(&A[0..0]), local!(&B[0..0]))),
+    ("scan", |team, _| team.scan(Sum, local!(&A[0..0]), local!(&B[0..0]))),
+    ("exscan", |team, _| team.exscan(local!(&A[0..0]), local!(&B[0..0]))),
+    ("fcollect", |team, _| team.fcollect(local!(&A[0..0]), local!(&B[0..0]))),
+    ("fcollect_to_ready", |team, _| team.fcollect_to_ready(local!(&A[0..0]), local!(&B[0..0]))),
+    ("collect", |team, _| assert_eq!(team.collect(local!(&A[..]), local!(&B[0..0])), 0)),
+    ("collect_values", |team, _| assert!(team.collect_values(&[0_u64; 0]).is_empty())),
+    ("alltoall", |team, _| team.alltoall(local!(&A[0..0]), local!(&B[0..0]))),
+    ("alltoall_to_ready", |team, _| team.alltoall_to_ready(local!(&A[0..0]), local!(&B[0..0]))),
+    ("gather", |team, root| team.gather(local!(&A[0..0]), local!(&B[0..0]), root)),
+    ("gatherv", |team, root| drop(team.gatherv(local!(&A[..]), local!(&B[0..0]), root))),
+    ("gatherv_values", |team, root| drop(team.gatherv_values(&[0_u64; 0], root))),
+    ("scatter", |team, root| team.scatter(local!(&A[0..0]), local!(&B[0..0]), root)),
+    ("scatter_values", |team, root| drop(team.scatter_values(&[0_u64; 0], root))),
+];
+
+/// Those after which the root has come.
+const OF_ROOT: &[(&str, Call)] = &[
+    ("broadcast", |team, root| team.broadcast(local!(&A[0..0]), local!(&B[0..0]), root)),
+    ("broadcast_values", |team, root| team.broadcast_values(&mut [0_u64; 0], root)),
+];
+
+/// One PE comes late to each call. It has told so before, with an update that waits.
+#[shmem::test(npes = [1, 2, 3, 4, 7])]
+fn a_call_without_elements_meets(world: &World) {
+    let (me, n_pes) = (world.my_pe(), world.n_pes());
+    for (number, (name, call)) in (1..).zip(OF_ALL) {
+        let [late, root] = [number, number / 2].map(|number| number % n_pes);
+        if me == late {
+            sleep(Duration::from_millis(20));
+        }
+        remote!(&CAME[0]).fetch_add(1);
+        call(world.team(), root);
+        let came = remote!(CAME[0]);
+        assert!(came >= (number * n_pes) as u64, "{name}, PE {late} is late: {came} have come");
+    }
+    for (number, (name, call)) in (1..).zip(OF_ROOT) {
+        let root = number % n_pes;
+        if me == root {
+            sleep(Duration::from_millis(20));
+            remote!(&ROOT_CAME[0]).fetch_add(1);
+        }
+        call(world.team(), root);
+        assert!(remote!(ROOT_CAME[0]) >= number as u64, "{name} from PE {root}, which is late");
+    }
+}

@@ -132,8 +132,8 @@ macro_rules! local {
 ///
 /// Destination and source may be the same selection. The destination of `fcollect` is as long as
 /// all sources together, that of `collect` as long or longer. `alltoall` with steps in the
-/// selections is `shmem_alltoalls`. What `to ready` means is at
-/// [`Team::alltoall_to_ready`](crate::Team::alltoall_to_ready).
+/// selections is `shmem_alltoalls`. [`Team::alltoall_to_ready`](crate::Team::alltoall_to_ready)
+/// says what `to ready` means.
 ///
 /// Each may end with `; on team`, where `team` is a [`Team`](crate::Team) or a reference to one.
 /// Then all PEs of the team make the call, and PEs are numbered as in the team, after `from` too.

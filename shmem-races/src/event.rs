@@ -121,7 +121,7 @@ impl Span {
 pub enum Kind {
     /// A read of the PE's own copy, by a load.
     Load,
-    /// A write of the PE's own copy, by a store.
+    /// A write that is over when it returns: a store to the PE's own copy, or by a collective call to another's.
     Store,
     /// A read that is over when it returns.
     Get,

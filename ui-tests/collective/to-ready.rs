@@ -1,4 +1,4 @@
-// What is ready is a symmetric destination, and its length must fit.
+// `to ready` needs a symmetric destination, and the lengths must fit.
 use shmem::prelude::*;
 
 #[symmetric]

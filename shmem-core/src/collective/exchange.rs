@@ -186,8 +186,8 @@ impl Team {
             call_from("broadcast", &to, &from)
         };
         let mut call = self.begin(call.root(root));
-        if n == 0 {
-            return self.broadcast_nothing(&mut call, root);
+        if len == 0 {
+            return self.broadcast_without_elements(&mut call, root);
         }
         if self.is_quick_to_broadcast(len) {
             return with_room(n, |values| {
@@ -426,21 +426,21 @@ impl Team {
         self.check_pe(root, "the root of a broadcast");
         let mut call =
             self.begin(Call::new("broadcast", Location::caller()).of::<T>().count(values.len()).root(root));
-        if values.is_empty() {
-            return self.broadcast_nothing(&mut call, root);
+        if size_of_val(values) == 0 {
+            return self.broadcast_without_elements(&mut call, root);
         }
         for piece in bytes_mut(values).chunks_mut(EAGER_SIZE) {
             call.broadcast(root, piece);
         }
     }
 
-    /// A broadcast without elements, after which each PE knows all the same that the root has come.
-    fn broadcast_nothing(&self, call: &mut OngoingCall<'_>, root: usize) {
+    /// A broadcast without elements. Each PE still learns that the root has come.
+    fn broadcast_without_elements(&self, call: &mut OngoingCall<'_>, root: usize) {
         call.broadcast(root, &mut [0]);
     }
 
-    /// Any other call without elements, after which each PE knows all the same that all have come.
-    pub(super) fn move_nothing(&self) {
+    /// Any other call without elements. Each PE still learns that all have come.
+    pub(super) fn meet_without_elements(&self) {
         self.sync_unchecked();
     }
 
@@ -497,7 +497,7 @@ impl Team {
     /// fn main(world: &World) {
     ///     for round in 0..10 {
     ///         local!(MINE) = 100 * round + world.my_pe();
-    ///         // Who has returned from the round before has looked at the table of the one before that.
+    ///         // A PE that has returned from a round knows that all have read the table of the one before.
     ///         collective!(TABLES[round % 2, ..] = fcollect MINE to ready);
     ///         assert_eq!(local!(TABLES[round % 2, ..]), [0, 1, 2].map(|pe| 100 * round + pe));
     ///     }
@@ -516,7 +516,7 @@ impl Team {
         self.fcollect_to(destination, source, Destinations::Ready);
     }
 
-    /// To destinations of which that is known.
+    /// As [`fcollect`](Team::fcollect), where `destinations` says what is known of them.
     #[inline(always)]
     #[track_caller]
     fn fcollect_to<T: Moved, F: OnOnePe, G: OnOnePe>(
@@ -531,7 +531,7 @@ impl Team {
         let (call, destinations) = self.call_of_blocks("fcollect", &to, &from, n, destinations);
         let mut call = self.begin(call);
         if n == 0 {
-            return self.move_nothing();
+            return self.meet_without_elements();
         }
         let me = self.members.pe(self.my_pe());
         let len = n * size_of::<T>();
@@ -743,11 +743,11 @@ impl Team {
     ///
     /// A destination is ready when its PE has read what it needs of the old values, and the other PEs know
     /// that, before any of them calls. OpenSHMEM asks for that in its collectives. `alltoall` asks for
-    /// nothing: with blocks of more than some KiB, it waits until all PEs have called, writes, and waits
+    /// nothing: with blocks of more than a few KiB, it waits until all PEs have called, writes, and waits
     /// again. This call waits once.
     ///
     /// Two destinations in turn are ready: a PE that has returned from one call knows that all have come
-    /// to it, and so have done with the destination of the call before. For that, all the calls are of one
+    /// to it, and so no longer use the destination of the call before. For that, all the calls are of one
     /// team, nobody reads or writes a destination after its PE has come to the next call, and neither of
     /// the two is a source of the calls. A team of rows and a team of columns need two destinations each.
     ///
@@ -755,8 +755,9 @@ impl Team {
     /// [`put`](Remote::put) that comes too early. A checked run compares the calls first, which hides that.
     /// A run with `SHMEM_RACES=1` reports it.
     ///
-    /// The call waits twice, as `alltoall` does, where the elements of one selection lie between those of
-    /// the other, such as two columns of one array; and where it is a routine of the C library.
+    /// The call waits twice, as `alltoall` does, where the ranges of the two selections overlap: in place,
+    /// or two columns of one array, whose elements lie between each other. It also does where it is a
+    /// routine of the C library.
     ///
     /// ```
     /// use shmem::prelude::*;
@@ -789,7 +790,7 @@ impl Team {
         self.alltoall_to(destination, source, Destinations::Ready);
     }
 
-    /// To destinations of which that is known.
+    /// As [`alltoall`](Team::alltoall), where `destinations` says what is known of them.
     #[inline(always)]
     #[track_caller]
     fn alltoall_to<T: Moved, F: OnOnePe, G: Fits<F>>(
@@ -810,7 +811,7 @@ impl Team {
         let (call, destinations) = self.call_of_blocks("alltoall", &to, &from, n, destinations);
         let mut call = self.begin(call);
         if n == 0 {
-            return self.move_nothing();
+            return self.meet_without_elements();
         }
         let (me, block) = (self.members.pe(self.my_pe()), n * size_of::<T>());
         if call.is_quick_to_each(block, destinations == Destinations::InUse) {
@@ -835,8 +836,9 @@ impl Team {
         self.hand_over((&to, from), destinations, n, |pe| pe * n);
     }
 
-    /// A call in which each PE writes its block of `n` elements to the destination of each PE, and what is known of
-    /// the destinations: among the elements of one, a PE may have to read its source.
+    /// A call in which each PE writes its block of `n` elements to the destination of each PE. Also returns what is
+    /// known of the destinations. Where the ranges overlap they count as in use: a write could change a source that
+    /// its PE has not yet read.
     #[inline(always)]
     #[track_caller]
     fn call_of_blocks<T: Symmetric>(

@@ -61,7 +61,7 @@ impl Team {
         let n = from.len();
         let mut call = self.begin(self.call_to("gather", &to, &from, root));
         if n == 0 {
-            return self.move_nothing();
+            return self.meet_without_elements();
         }
         let (me, owner) = (self.members.pe(self.my_pe()), self.members.pe(root));
         if call.is_quick_with_root(n * size_of::<T>()) {

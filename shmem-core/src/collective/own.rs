@@ -87,7 +87,7 @@ impl Team {
         let (n, n_pes, me) = (from.len(), self.n_pes(), self.members.pe(self.my_pe()));
         let mut call = self.begin(call_on::<T>("reduce_with", &to, &from));
         if n == 0 {
-            return self.move_nothing();
+            return self.meet_without_elements();
         }
         let len = n * size_of::<T>();
         if OngoingCall::is_small(len) && len * n_pes <= eager::REDUCTION_TOTAL.max(EAGER_SIZE) {

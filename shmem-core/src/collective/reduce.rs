@@ -87,7 +87,7 @@ impl Team {
         let n = from.len();
         let mut call = self.begin(call_on::<T>(T::NAME, &to, &from));
         if n == 0 {
-            return self.move_nothing();
+            return self.meet_without_elements();
         }
         let (me, len) = (self.members.pe(self.my_pe()), n * size_of::<T>());
         if call.is_quick_to_reduce(len) {
@@ -191,7 +191,7 @@ impl Team {
         self.same_blocks(&to, "source", &from);
         let mut call = self.begin(call_on::<T>("reduce_scatter", &to, &from).with(T::NAME));
         if n == 0 {
-            return self.move_nothing();
+            return self.meet_without_elements();
         }
         let me = self.world_pe(self.my_pe());
         if call.is_quick_to_each(n * size_of::<T>(), true) {
@@ -271,7 +271,7 @@ impl Team {
         let _ = operation;
         let mut call = self.begin(Call::new(T::NAME, Location::caller()).of::<T>().count(values.len()));
         if values.is_empty() {
-            return self.move_nothing();
+            return self.meet_without_elements();
         }
         for piece in pieces(values) {
             self.join_all::<O, T>(&mut call, piece);
@@ -423,7 +423,7 @@ impl Team {
         let n = from.len();
         let mut call = self.begin(call_on::<T>(what, &to, &from).with(with));
         if n == 0 {
-            return self.move_nothing();
+            return self.meet_without_elements();
         }
         let (exclusive, me) = (first.is_some(), self.my_pe());
         if call.is_quick_to_reduce(n * size_of::<T>()) {

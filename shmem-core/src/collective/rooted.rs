@@ -54,7 +54,7 @@ impl Team {
         let n = from.len();
         let mut call = self.begin(self.call_to(T::NAME, &to, &from, root));
         if n == 0 {
-            return self.move_nothing();
+            return self.meet_without_elements();
         }
         let (me, owner) = (self.members.pe(self.my_pe()), self.members.pe(root));
         let len = n * size_of::<T>();

@@ -68,7 +68,7 @@ impl Team {
         let what = Call::new("scatter", Location::caller()).of::<T>().count(n);
         let mut call = self.begin(what.places(to.offset(), from.offset()).root(root));
         if n == 0 {
-            return self.move_nothing();
+            return self.meet_without_elements();
         }
         let (me, block) = (self.members.pe(self.my_pe()), n * size_of::<T>());
         if call.is_quick_with_root(block) {

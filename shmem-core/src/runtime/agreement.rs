@@ -52,7 +52,7 @@ pub(crate) struct Call {
     pub(super) root: Option<usize>,
     /// Whether the root is the one that gets the elements.
     gives_to_root: bool,
-    /// What the program has written behind the source.
+    /// What the program has written after the source: ` to ready`, or nothing.
     to_ready: &'static str,
     /// The offsets of the destination and the source.
     offsets: (usize, usize),
@@ -155,8 +155,8 @@ impl fmt::Display for Call {
         if let Some(root) = self.root {
             write!(f, " {} PE {root}", if self.gives_to_root { "to" } else { "from" })?;
         }
-        // Another face has no such words, and all its calls are of this kind.
-        if !super::has_another_face() {
+        // C has no such words, and all its calls are of this kind.
+        if place::noted().is_none() {
             f.write_str(self.to_ready)?;
         }
         match self.offsets {

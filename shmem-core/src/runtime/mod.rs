@@ -3,7 +3,7 @@
 use std::panic::Location;
 use std::ptr::{self, NonNull};
 use std::sync::TryLockError;
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub(crate) mod across;
@@ -49,9 +49,6 @@ use crate::transport::{Endpoint, Facts, Transport, layout};
 /// The PE that this process is; null while it is in no job.
 static RUNTIME: AtomicPtr<Runtime> = AtomicPtr::new(ptr::null_mut());
 
-/// Whether this process joins the job by another face than the language.
-static ANOTHER_FACE: AtomicBool = AtomicBool::new(false);
-
 /// A PE that has joined its job.
 pub(crate) struct Runtime {
     endpoint: Endpoint,
@@ -93,16 +90,6 @@ pub(crate) fn find() -> Option<&'static Runtime> {
     // SAFETY: null, or what `open` has stored: a reference that lives for ever. The load acquires
     // the value that `open` released.
     unsafe { RUNTIME.load(Ordering::Acquire).as_ref() }
-}
-
-/// This process joins the job by another face than the language: C, for example.
-pub(crate) fn comes_by_another_face() {
-    ANOTHER_FACE.store(true, Ordering::Relaxed);
-}
-
-/// Whether it has.
-pub(crate) fn has_another_face() -> bool {
-    ANOTHER_FACE.load(Ordering::Relaxed)
 }
 
 impl Runtime {

@@ -12,7 +12,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::panic::Location;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use shmem_races::{Access, Event, Meeting, Span, Turn};
@@ -30,6 +30,9 @@ use crate::transport::{Amo, Contexts, Ctx, Members, Run, Width, layout};
 
 /// The journal of this PE, in a run that looks for races.
 static JOURNAL: OnceLock<Journal> = OnceLock::new();
+
+/// Whether cells have plain access as well.
+static UNTYPED_CELLS: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
     /// What the accesses of this thread are of a put with signal.
@@ -97,14 +100,19 @@ pub(super) fn drive() {
     }
 }
 
+/// This process has joined the job by another face than the language, which reaches the bytes of a cell
+/// also by plain access.
+pub(crate) fn has_untyped_cells() {
+    UNTYPED_CELLS.store(true, Ordering::Relaxed);
+}
+
 /// Whether something can race with an atomic operation of this PE. The type of a cell leaves it no other access,
 /// and a call on the heap completes the operations of the default context before it gives memory to a
 /// new object. No PE releases an object before a batch that accesses it has ended.
 fn can_race(kind: Kind, ctx: Ctx, pe: usize, me: usize) -> bool {
     let is_completed = ctx == Ctx::DEFAULT || Ctx::is_of_batch(ctx.number());
     let may_be_under_way = !is_completed && kind.is_pending(pe == me);
-    // Another face reaches the bytes of a cell also by plain access.
-    may_be_under_way || super::has_another_face()
+    may_be_under_way || UNTYPED_CELLS.load(Ordering::Relaxed)
 }
 
 /// Whether this run looks for races.

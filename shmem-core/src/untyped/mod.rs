@@ -58,7 +58,7 @@ pub struct Member {
 /// A process that a launcher has started must end then. The job is reported as failed, with the
 /// reason.
 pub fn join(heap: Option<&'static str>) -> Result<Member, Error> {
-    runtime::comes_by_another_face();
+    races::has_untyped_cells();
     let joined = launch::join(heap)?;
     let runtime = joined.runtime();
     let start = runtime.own_heap().addr();

@@ -436,7 +436,7 @@ fn many_parties(world: &World) {
     }
 }
 
-/// Two destinations in turn are ready without a synchronisation, however far apart the PEs are.
+/// Two destinations in turn are ready without a synchronisation. Now and then, a PE comes late.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn two_destinations_in_turn(world: &World) -> Result<(), shmem::Error> {
     let (me, n_pes) = (world.my_pe(), world.n_pes());
@@ -448,8 +448,8 @@ fn two_destinations_in_turn(world: &World) -> Result<(), shmem::Error> {
             for pe in 0..n_pes {
                 local!(from[pe, ..]) = of(round, me, pe);
             }
-            if round % n_pes == me {
-                std::thread::yield_now();
+            if round % 10 == 0 && round / 10 % n_pes == me {
+                std::thread::sleep(std::time::Duration::from_millis(1));
             }
             let turn = round % 2;
             if round % 3 < 2 {

@@ -734,7 +734,7 @@ fn single(world: &World) -> Result<(), shmem::Error> {
                 assert_eq!(local!(X[3..6]), [round; 3]);
             }
         }
-        // Who has returned knows that the others have left the destination of the call before.
+        // A PE that has returned knows that the others no longer use the destination of the call before.
         "no-two-ready-destinations" => {
             for round in 0..6 {
                 local!(X[0..2]) = [round; 2];

@@ -432,19 +432,14 @@ fn root(
         if is_function && collective.root != Root::With {
             problems
                 .add(both, format!("`{word}` takes no function: remove this, or write `reduce x with join`"));
-        } else if collective.root == Root::MayToReady && written == "to" {
-            let text = format!(
-                "`{word}` gives the result to all PEs: remove this, or write `{READY}` where the program knows \
-                 that all destinations are"
-            );
-            problems.add(both, text);
         } else if matches!(collective.root, Root::None | Root::MayToReady)
             || collective.root == Root::MayTo && written == "from"
         {
             let with_root = table::words(|one| one.root.word() == written);
             let does = if written == "from" { "reads from all PEs" } else { "gives the result to all PEs" };
-            problems
-                .add(both, format!("`{word}` {does}, and only {with_root} take `{written}`: remove this"));
+            let text =
+                format!("`{word}` {does}, and only {with_root} take `{written}` and a PE: remove this");
+            problems.add(both, text);
         } else if collective.root == Root::With && !is_function {
             problems.add(
                 both,

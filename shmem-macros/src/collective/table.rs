@@ -53,7 +53,7 @@ pub(crate) enum Root {
     To,
     /// The same, or nothing: then all PEs get them.
     MayTo,
-    /// No PE, but that all destinations are ready, or nothing.
+    /// `to ready`, or nothing. It names no PE.
     MayToReady,
     /// No PE, but a function that joins two values.
     With,
@@ -73,8 +73,7 @@ impl Root {
     /// The word and what follows it, in examples.
     pub(crate) fn example(self) -> String {
         match self {
-            Root::None => String::new(),
-            Root::MayToReady => READY.to_owned(),
+            Root::None | Root::MayToReady => String::new(),
             Root::With => "with join".to_owned(),
             _ => format!("{} 0", self.word()),
         }

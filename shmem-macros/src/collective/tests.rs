@@ -243,15 +243,9 @@ fn mistakes() {
         ("scan sum x", &[("sum", "`scan` always adds")]),
         ("A[..] = exscan min B[..]", &[("min", "`exscan` always adds")]),
         ("sum x from 0", &[("from 0", "`sum` reads from all PEs")]),
-        (
-            "fcollect x to 0",
-            &[("to 0", "`fcollect` gives the result to all PEs: remove this, or write `to ready`")],
-        ),
+        ("fcollect x to 0", &[("to 0", "`fcollect` gives the result to all PEs, and only")]),
         ("fcollect x to ready", &[("to ready", "`fcollect` of a value has no destination")]),
-        (
-            "A[..] = alltoall B[..] to 0",
-            &[("to 0", "`alltoall` gives the result to all PEs: remove this, or")],
-        ),
+        ("A[..] = alltoall B[..] to 0", &[("to 0", "`alltoall` gives the result to all PEs, and only")]),
         ("A[..] = alltoall B[..] to", &[("to", "the PE is missing after `to`")]),
         ("A[..] = alltoall B[..] to ready 1", &[("1", "unexpected tokens")]),
         ("A[..] = alltoall B[..] to ready to 1", &[("to 1", "`alltoall` gives the result to all PEs")]),

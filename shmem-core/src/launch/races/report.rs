@@ -227,7 +227,7 @@ impl<'a> RaceReport<'a> {
             Missing::OwnQuiet => (
                 "and has not completed it",
                 String::new(),
-                format!("{quiet} {}: a put may arrive after a later read", self.between(first, second)),
+                format!("{quiet} {}: a put may arrive after a later access", self.between(first, second)),
             ),
             Missing::OwnFence => {
                 let fence = self.ordering(first).fence;
@@ -357,10 +357,11 @@ impl<'a> RaceReport<'a> {
         let Race { first, second, pe, .. } = self.race;
         // Only a call `to ready` stores to the memory of another PE.
         let is_of_call = |side: &Side| side.kind == Kind::Store && side.pe != *pe;
-        if let Some((call, other)) =
-            [(first, second), (second, first)].into_iter().find(|(side, _)| is_of_call(side))
-        {
-            let meeting = if other.kind == Kind::Put { "barrier_all" } else { "sync_all" };
+        // The events of the PEs come in any order, and each run says the same.
+        let (one, two) = if first.pe < second.pe { (first, second) } else { (second, first) };
+        if let Some((call, other)) = [(one, two), (two, one)].into_iter().find(|(side, _)| is_of_call(side)) {
+            let is_pending = other.kind.is_pending(other.pe == *pe);
+            let meeting = if is_pending { "barrier_all" } else { "sync_all" };
             let help = if self.line_of(other) == self.line_of(call) {
                 format!("a {meeting} before {}, or two destinations in turn", self.line_of(call))
             } else {

@@ -38,7 +38,8 @@ fn all_forms(world: &World, halo: &Halo) {
     assert_eq!((count, local!(ALL[.., 0])), (n, vec![5; n]));
     collective!(DST[0..n] = alltoall SRC[0..n]);
     assert_eq!(local!(DST[0..n]), vec![1 + world.my_pe() as u32; n]);
-    collective!(BLOCK[.., 0] = alltoall BLOCK[.., 1] to ready; on world.team());
+    collective!(DST[n..2 * n] = alltoall SRC[n..2 * n] to ready; on world.team());
+    assert_eq!(local!(DST[n..2 * n]), vec![(1 + n + world.my_pe()) as u32; n]);
     collective!(ALL[.., ..] = fcollect SRC[2..4] to ready);
     assert_eq!(local!(ALL[.., ..]), [3, 4].repeat(n));
     collective!(DST[0] = scan SRC[0]);

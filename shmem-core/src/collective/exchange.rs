@@ -186,9 +186,6 @@ impl Team {
             call_from("broadcast", &to, &from)
         };
         let mut call = self.begin(call.root(root));
-        if len == 0 {
-            return self.broadcast_without_elements(&mut call, root);
-        }
         if self.is_quick_to_broadcast(len) {
             return with_room(n, |values| {
                 if me == owner {
@@ -426,20 +423,16 @@ impl Team {
         self.check_pe(root, "the root of a broadcast");
         let mut call =
             self.begin(Call::new("broadcast", Location::caller()).of::<T>().count(values.len()).root(root));
-        if size_of_val(values) == 0 {
-            return self.broadcast_without_elements(&mut call, root);
+        let values = bytes_mut(values);
+        if values.is_empty() {
+            return call.broadcast(root, values);
         }
-        for piece in bytes_mut(values).chunks_mut(EAGER_SIZE) {
+        for piece in values.chunks_mut(EAGER_SIZE) {
             call.broadcast(root, piece);
         }
     }
 
-    /// A broadcast without elements. Each PE still learns that the root has come.
-    fn broadcast_without_elements(&self, call: &mut OngoingCall<'_>, root: usize) {
-        call.broadcast(root, &mut [0]);
-    }
-
-    /// Any other call without elements. Each PE still learns that all have come.
+    /// A call without elements that is no broadcast. Each PE still learns that all have come.
     pub(super) fn meet_without_elements(&self) {
         self.sync_unchecked();
     }

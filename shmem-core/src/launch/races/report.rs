@@ -357,8 +357,7 @@ impl<'a> RaceReport<'a> {
         let Race { first, second, pe, .. } = self.race;
         // Only a call `to ready` stores to the memory of another PE.
         let is_of_call = |side: &Side| side.kind == Kind::Store && side.pe != *pe;
-        // The events of the PEs come in any order, and each run says the same.
-        let (one, two) = if first.pe < second.pe { (first, second) } else { (second, first) };
+        let [one, two] = self.by_pe();
         if let Some((call, other)) = [(one, two), (two, one)].into_iter().find(|(side, _)| is_of_call(side)) {
             let is_pending = other.kind.is_pending(other.pe == *pe);
             let meeting = if is_pending { "barrier_all" } else { "sync_all" };
@@ -439,10 +438,15 @@ impl<'a> RaceReport<'a> {
         Explanation { sides: [writes, reads], whys: [String::new(), why], help }
     }
 
+    /// Both, in the order of their PEs. The events of the PEs come in any order, and each run says the same.
+    fn by_pe(&self) -> [&'a Side; 2] {
+        let Race { first, second, .. } = self.race;
+        if first.pe < second.pe { [first, second] } else { [second, first] }
+    }
+
     fn two_writes(&self) -> Explanation<'a> {
         let Race { first, second, .. } = self.race;
-        // The events of the PEs come in any order, and each run says the same.
-        let sides = if first.pe < second.pe { [first, second] } else { [second, first] };
+        let sides = self.by_pe();
         let between = self.between(sides[0], sides[1]);
         let barrier = self.ordering(first).barrier;
         let are_atomic = sides.map(|side| side.kind.is_atomic());

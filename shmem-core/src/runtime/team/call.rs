@@ -526,9 +526,11 @@ impl<'a> OngoingCall<'a> {
         }
     }
 
-    /// Broadcasts `mine` of PE `root` to all. The root may return before the others have come.
+    /// Broadcasts `mine` of PE `root` to all. The root may return before the others have come. If there are no bytes,
+    /// each PE still learns that the root has come.
     #[track_caller]
     pub(crate) fn broadcast(&mut self, root: usize, mine: &mut [u8]) {
+        let mine = if mine.is_empty() { &mut [0] } else { mine };
         if self.team.broadcasts_by_cells(mine.len()) {
             self.team.meeting.broadcast(root, mine);
         } else {

@@ -184,14 +184,14 @@ pub(crate) fn too_few_updates(world: &World) {
     world.barrier_all();
 }
 
-/// Each PE waits for the next one, and PE 0 for all in a barrier.
-#[shmem::main]
+/// Each PE waits for the next one: PE 0 in a barrier of two, and the others as partners. There is
+/// one circle, whichever PE is the last to wait.
+#[shmem::main(npes = 3)]
 pub(crate) fn partners_in_a_circle(world: &World) {
-    let (me, n) = (world.my_pe(), world.n_pes());
-    if me == 0 {
-        world.barrier_all(); // in the circle
-    } else {
-        world.sync_with(&[(me + 1) % n]); // in the circle
+    let me = world.my_pe();
+    match world.team().split_strided(0, 1, 2).expect("there are few teams") {
+        Some(two) if me == 0 => two.barrier(), // in the circle
+        _ => world.sync_with(&[(me + 1) % 3]), // in the circle
     }
 }
 
@@ -418,15 +418,15 @@ pub(crate) fn updates_are_named_in_a_run_that_counts() {
 
 pub(crate) fn partners_that_wait_in_a_circle_are_named() {
     each_hang("partners-in-a-circle", &[3], |_, text| {
-        let (barrier, sync) = (line("barrier_all(); // in the circle"), line("% n]); // in the circle"));
+        let (barrier, sync) = (line("two.barrier(), // in the circle"), line("% 3]), // in the circle"));
         assert_eq!(
             text,
             format!(
                 "shmem: job NAME (3 PEs, N s): PE 0-2 wait for each other, and can never go on\n  \
-             PE 0 in barrier_all since N s {barrier} 2 of 3 are missing: PE 1, 2\n  \
+             PE 0 in barrier since N s {barrier} 1 of 2 is missing: PE 1\n  \
              PE 1 in sync_with since N s {sync} waits for PE 2\n  \
              PE 2 in sync_with since N s {sync} waits for PE 0\n  \
-             why: PE 0 waits in barrier_all for PE 1, and PE 1 waits in sync_with for PE 2, and PE 2 waits in sync_with for PE 0\n"
+             why: PE 0 waits in barrier for PE 1, and PE 1 waits in sync_with for PE 2, and PE 2 waits in sync_with for PE 0\n"
             )
         );
     });

@@ -597,6 +597,7 @@ macro_rules! selections {
                     return <$form as Form>::one(offset);
                 }
                 if const { <$form as Form>::PICKED } {
+                    check_count(const { size_of::<V>() }, &[$($last.count($last_dim)),*], object.info);
                     let mut lines = [AxisLine::ONE; MAX_RANK];
                     $(
                         // As below.
@@ -649,6 +650,7 @@ macro_rules! selections {
                 if !(true $(&& $last.fits($last_dim))*) {
                     self.out_of_whole(shape, info);
                 }
+                check_count(1, &[$($last.count($last_dim)),*], info);
                 let mut picks = [AxisPick::FIRST; MAX_RANK];
                 $(picks[$number] = AxisPick { start: $last.first($last_dim), line: $last.line($last_dim, 1) };)*
                 picks
@@ -705,6 +707,32 @@ selections! {
        where [S3::Extent: Stack<One>, S2::Extent: Stack<Stacked<S3::Extent, One>>,
               S1::Extent: Stack<Stacked<S2::Extent, Stacked<S3::Extent, One>>>,
               S0::Extent: Stack<Stacked<S1::Extent, Stacked<S2::Extent, Stacked<S3::Extent, One>>>, Form: Form>];
+}
+
+/// Checks that a process has room for the elements of a selection, of `size` bytes each: there are so many on each
+/// axis. Lists may have an index any number of times, so the extents of the object do not say that.
+#[inline(always)]
+#[track_caller]
+fn check_count(size: usize, counts: &[usize], object: &ObjectInfo) {
+    // Saturating, and 0 if there is none on any axis.
+    let bytes = counts.iter().fold(size as u128, |bytes, count| bytes.saturating_mul(*count as u128));
+    if bytes > isize::MAX as u128 {
+        too_many(object, counts);
+    }
+}
+
+/// Ends the PE with a message that names the object.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn too_many(object: &ObjectInfo, counts: &[usize]) -> ! {
+    // The last axis comes first.
+    let counts: Vec<String> = counts.iter().rev().map(usize::to_string).collect();
+    panic!(
+        "the selection of {object} has {} elements, more than the memory of a process holds: shorten the lists, which \
+         may have an index more than once",
+        counts.join(" * ")
+    )
 }
 
 /// Ends the PE with a message that names the object, its extents, the PE and the selection: a

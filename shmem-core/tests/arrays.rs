@@ -505,6 +505,20 @@ fn cells_and_structs_are_resized_too(world: &World) -> Result<(), Error> {
     Ok(())
 }
 
+/// However many rows there are.
+#[shmem::test(npes = [1, 2, 3], heap = "1M")]
+fn arrays_without_bytes_are_resized_at_once(world: &World) -> Result<(), Error> {
+    let mut array = world.zeros::<u8, 3>([1, 2, 1])?;
+    array.resize([1 << 40, 1 << 20, 0], 0)?;
+    assert_eq!(array.extents(), [1 << 40, 1 << 20, 0]);
+    array.resize([1, 2, 3], 7)?;
+    assert_eq!(local!(array[.., .., ..]), vec![7; 6]);
+    let mut nothing = world.symmetric_array::<[u64; 0], 2>([1, 1], [])?;
+    nothing.resize([1 << 40, 4], [])?;
+    assert_eq!(nothing.len(), 4 << 40);
+    Ok(())
+}
+
 /// Puts of before arrive in what becomes of the array, and puts of after do too.
 #[shmem::test(npes = [1, 2, 3, 4, 7], heap = "1M")]
 fn puts_on_both_sides_of_a_resize_arrive(world: &World) -> Result<(), Error> {

@@ -45,7 +45,7 @@ const TESTED: [(&str, &str, &str, &str); 23] = [
         "(\"segv\", 139, \"was killed by signal 11 ",
     ),
     (
-        "exited with status … while other PEs were running",
+        "exited with status … before its function had returned",
         "that",
         "process/cases.rs",
         "(\"exit-3\", 3, \"exited with status 3\")",

@@ -188,6 +188,10 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
     /// has a byte of them; no PE accesses them meanwhile.
     unsafe fn rearrange(&self, from: usize, before: [usize; R], fresh: usize, value: I) {
         let elem = size_of::<I::Value>();
+        if elem == 0 || self.is_empty() {
+            // The extents may be any, and there is nothing to write.
+            return;
+        }
         let (to, after) = (self.block.offset(), self.extents());
         let common: [usize; R] = std::array::from_fn(|axis| before[axis].min(after[axis]));
         let runtime = runtime::get();

@@ -146,7 +146,7 @@ impl Evidence {
                 format!("ended with {how}, although its function had returned success")
             }
             _ => format!(
-                "exited with {how} while other PEs were running: return from the function that is marked \
+                "exited with {how} before its function had returned: return from the function that is marked \
                  #[shmem::main] or #[shmem::test] instead of calling exit; an Err or a panic ends all PEs"
             ),
         };
@@ -340,7 +340,7 @@ mod tests {
     fn leaving_early_is_a_fault_even_with_status_0() {
         let fault = exited(PeState::Running, 0).fault(None).unwrap();
         assert!(
-            fault.what.starts_with("exited with status 0 while other PEs were running: return"),
+            fault.what.starts_with("exited with status 0 before its function had returned: return"),
             "{}",
             fault.what
         );

@@ -31,10 +31,10 @@ use crate::system::tuning::wait::{
     ASK, LONGEST_NAP, RECORD, SHORT_LOOKS, SPIN, SPIN_OVERSUBSCRIBED, TRIAL_EVERY, YIELDING,
     YIELDS_OVERSUBSCRIBED,
 };
-use crate::transport::Endpoint;
 use crate::transport::node::barrier::Part;
 use crate::transport::node::deadlock;
 use crate::transport::node::waits::{self, LISTED, PARTNER_RULE, Seen, WaitEntry, WaitKind};
+use crate::transport::{Endpoint, closed};
 
 /// What a wait is for. Asked only when the wait lasts.
 pub(crate) trait Awaited {
@@ -219,9 +219,14 @@ impl<'a> Backoff<'a> {
         if self.turns > 0 {
             self.begin();
             self.turns -= 1;
-            return self.endpoint.meetings.take_turn();
+            self.endpoint.meetings.take_turn();
+        } else {
+            self.give_way_for_long();
         }
-        self.give_way_for_long();
+        // The next look would be refused, at a place in this crate.
+        if closed::is_closed() {
+            self.is_in_phase();
+        }
     }
 
     #[inline(never)]
@@ -347,6 +352,18 @@ impl<'a> Backoff<'a> {
             ..WaitEntry::new(WaitKind::Meeting(Part::Barrier), String::new(), self.at, 0)
         };
         self.endpoint.meetings.wait_record().refresh_missing(self.written, &entry);
+    }
+
+    /// Ends the PE: another thread of it has entered a local phase.
+    #[cold]
+    fn is_in_phase(&self) -> ! {
+        let at = self.at.map(|at| format!(" at {}", Shown(at))).unwrap_or_default();
+        process::stop(&format!(
+            "a thread of PE {} waited{at} for {} when the PE entered a local phase: join or pause the threads that use remote! or \
+             local! before local_phase",
+            self.endpoint.facts.my_pe,
+            place::shown(&self.name())
+        ))
     }
 
     /// Ends the PE: no PE is left that could end the wait.

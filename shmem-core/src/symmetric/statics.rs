@@ -63,19 +63,24 @@ pub(crate) const NOWHERE: usize = 1 << 52;
 
 /// Whether an object of this shape, with a slot for each of 2^16 PEs where it has those, ends
 /// before the address space wraps around, when it begins at [`NOWHERE`]. One that is laid out does,
-/// since its initial value is in the executable file.
+/// since its initial value is in the executable file. One without bytes counts as if it had some, so that
+/// the number of its elements, and of those along some of its axes, is a `usize`.
 pub(crate) const fn ends_below_nowhere<T: StaticType>() -> bool {
-    let mut bytes = size_of::<T::Item>() as u128;
+    let mut bytes = at_least_one(size_of::<T::Item>());
     let mut axis = 0;
     while axis < MAX_RANK {
         let extent = match T::Shape::EXTENTS[axis] {
-            Some(extent) => extent as u128,
+            Some(extent) => at_least_one(extent),
             None => 1 << 16,
         };
         bytes = bytes.saturating_mul(extent);
         axis += 1;
     }
     bytes <= NOWHERE as u128
+}
+
+const fn at_least_one(n: usize) -> u128 {
+    if n == 0 { 1 } else { n as u128 }
 }
 
 impl<T> Static<T> {
@@ -357,6 +362,21 @@ impl<T, const N: usize> Checked for [T; N] {
     const RANK: usize = 0;
     const EXTENTS: [Option<usize>; MAX_RANK] = [None; MAX_RANK];
     const BYTES: usize = 0;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ends_below_nowhere;
+
+    /// The number of elements is a `usize`, also where none has a byte.
+    #[test]
+    fn statics_have_as_many_elements_as_can_be_counted() {
+        const MANY: usize = 1 << 33;
+        assert!(ends_below_nowhere::<[[u8; 1 << 20]; 1 << 20]>());
+        assert!(ends_below_nowhere::<[[[u8; 0]; 1 << 20]; 1 << 20]>());
+        assert!(!ends_below_nowhere::<[[[u8; 0]; MANY]; MANY]>());
+        assert!(!ends_below_nowhere::<[[[u8; MANY]; 0]; MANY]>());
+    }
 }
 
 /// The most bytes that a read may return by value: a main thread's stack has 8 MiB as a rule,

@@ -161,10 +161,10 @@ fn a_failing_pe_ends_the_job_with_its_report() {
     for (way, status, report) in [
         ("panic", 101, "panicked at shmem-core/tests/cluster/programs.rs:"),
         ("resume", 101, "panicked at an unknown place: without a hook"),
-        ("thread", 5, "exited with status 5 while other PEs were running: return from"),
+        ("thread", 5, "exited with status 5 before its function had returned: return from"),
         ("error", 1, "returned an error: \"no input\\nat all\""),
-        ("exit-0", 1, "exited with status 0 while other PEs were running: return from"),
-        ("exit-3", 3, "exited with status 3 while other PEs were running: return from"),
+        ("exit-0", 1, "exited with status 0 before its function had returned: return from"),
+        ("exit-3", 3, "exited with status 3 before its function had returned: return from"),
     ] {
         for command in both("failing", way) {
             fails(command).assert_failed(status, &format!("shmem: PE 1 of 3 {report}"));

@@ -61,3 +61,38 @@ fn messages(world: &World) {
     world.barrier_all();
     assert_eq!((local!(LINE[..]), local!(GRID[.., ..])), ([7; 8], [[7; 4]; 3]));
 }
+
+#[symmetric]
+static CUBE: [[[[u8; 2]; 2]; 2]; 2] = [[[[7; 2]; 2]; 2]; 2];
+#[symmetric(block)]
+static DIVIDED: [[[[u8; 2]; 2]; 2]; 2] = [[[[7; 2]; 2]; 2]; 2];
+
+/// Lists may have an index any number of times. Here the number of elements is 2^64 + 230, and 2^64.
+#[shmem::test(npes = [1, 2])]
+fn lists_that_select_more_than_memory_holds(world: &World) {
+    for (lens, source) in [([82609, 69341, 42618, 75563], vec![1; 230]), ([1 << 16; 4], Vec::new())] {
+        let lists = lens.map(|len| vec![1_usize; len]);
+        let [a, b, c, d] = &lists;
+        let mut buffer = source.clone();
+        let counts = lens.map(|len| len.to_string()).join(" * ");
+        let says =
+            format!(" has {counts} elements, more than the memory of a process holds: shorten the lists");
+        says! {
+            remote!(CUBE[0, @a, @b, @c, @d]) => format!("the selection of `CUBE: [[[[u8; 2]; 2]; 2]; 2]` ("), says;
+            local!(CUBE[@a, @b, @c, @d]) => says;
+            local!(&CUBE[@a, @b, @c, @d]) => says;
+            remote!(CUBE[0, @a, @b, @c, @d] = &source[..]) => says;
+            remote!(CUBE[0, @a, @b, @c, @d] = 1) => says;
+            remote!(CUBE[0, @a, @b, @c, @d] => &mut buffer) => says;
+            world.nbi(|s| s.get(remote!(&CUBE[0, @a, @b, @c, @d]), &mut buffer)) => says;
+            remote!(DIVIDED[@a, @b, @c, @d]) => "the selection of `DIVIDED: ", says;
+            remote!(DIVIDED[@a, @b, @c, @d] = &source[..]) => says;
+            remote!(DIVIDED[@a, @b, @c, @d] => &mut buffer) => says;
+        }
+        // None on one axis is none in all.
+        assert_eq!(remote!(CUBE[0, @a, @b, @c, @d[..0]]), Vec::<u8>::new());
+        assert_eq!(remote!(DIVIDED[@a[..0], @b, @c, @d]), Vec::<u8>::new());
+    }
+    world.barrier_all();
+    assert_eq!(local!(CUBE[.., .., .., ..]), [[[[7; 2]; 2]; 2]; 2]);
+}

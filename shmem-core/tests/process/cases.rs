@@ -94,6 +94,7 @@ pub(crate) fn all() -> Vec<Trial> {
         a_reference_from_before_the_job_names_nothing
         what_a_phase_refuses_ends_the_job
         a_thread_that_accesses_in_a_phase_ends_the_job
+        a_thread_that_waits_in_a_phase_ends_the_job
         faults_behind_a_phase_are_what_they_were
         what_was_printed_arrives
         phases_alone_and_beside_other_threads

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
 
 use shmem::Error;
 use shmem::prelude::*;
@@ -287,6 +288,57 @@ pub(crate) fn a_thread_that_accesses_in_a_phase_ends_the_job() {
         }
     }
     assert!(in_the_middle > 0, "large copies were never caught in the middle");
+}
+
+#[symmetric]
+static CAUGHT: Atomic<u64> = Atomic::new(0);
+#[symmetric]
+static HELD: Lock = Lock::new();
+
+/// Another thread waits as the argument says while its PE enters a phase.
+#[shmem::main(npes = 2)]
+pub(crate) fn waits_in_a_phase(world: &World) {
+    let (me, how) = (world.my_pe(), argument());
+    let held = (me == 0).then(|| HELD.lock());
+    world.barrier_all();
+    thread::scope(|scope| {
+        if me == 1 {
+            scope.spawn(|| match how.as_str() {
+                "cell" => _ = wait!(CAUGHT == 1), // of a thread
+                _ => drop(HELD.lock()),           // of a thread as well
+            });
+            while how == "lock" && shmem::LockRef::from(&HELD).queue().1 == 0 {
+                thread::yield_now();
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        world.local_phase(|_| thread::sleep(Duration::from_secs(20)));
+    });
+    drop(held);
+}
+
+/// The place is that of the wait in the program.
+pub(crate) fn a_thread_that_waits_in_a_phase_ends_the_job() {
+    for (how, what, mark) in
+        [("cell", "CAUGHT == 1", "// of a thread\n"), ("lock", "the lock HELD", "// of a thread as well")]
+    {
+        let line =
+            1 + include_str!("phases.rs").split(mark).next().expect("the program").matches('\n').count();
+        for direct in ["1", "0"] {
+            let ended = run(program("waits-in-a-phase").env("SHMEM_DIRECT", direct).arg(how));
+            let place = format!("shmem-core/tests/process/phases.rs:{line}:");
+            let stopped = format!("shmem: PE 1 of 2 was stopped: a thread of PE 1 waited at {place}");
+            let why = format!(
+                " for {what} when the PE entered a local phase: join or pause the threads that use remote! or local! before \
+                 local_phase"
+            );
+            // Where the machine is busy, the thread may come to its first look late.
+            let late = format!("shmem: PE 1 of 2 panicked at {place}");
+            let [report] = &ended.reports()[..] else { panic!("{ended:#?}") };
+            let is_stopped = report.starts_with(&stopped) && report.contains(&why);
+            assert!(is_stopped || how == "cell" && report.starts_with(&late), "{ended:#?}");
+        }
+    }
 }
 
 /// Behind a phase with several threads, for which a signal handler was installed, PE 1 fails as the

@@ -55,6 +55,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("debugged", crate::debugger::debugged),
     ("refused", phases::refused),
     ("caught", phases::caught),
+    ("waits-in-a-phase", phases::waits_in_a_phase),
     ("behind", phases::behind),
     ("prints", phases::prints),
     ("turns", phases::turns),

@@ -109,7 +109,7 @@ fn a_failed_join_names_why() {
 
 fn a_pe_that_ends_without_leaving_ends_the_job() {
     let ended = run(&mut launched(3, "early"));
-    ended.assert_failed(1, "shmem: PE 1 of 3 exited with status 0 while other PEs were running");
+    ended.assert_failed(1, "shmem: PE 1 of 3 exited with status 0 before its function had returned");
 }
 
 /// Runs the program `name` at several numbers of PEs, near and by the transport, and over the C
@@ -210,7 +210,7 @@ fn what_a_shell_has_started_ends_with_the_job() {
     for system in SYSTEMS {
         // A PE that fails ends the others, of which the launcher knows their shells alone.
         let ended = run(by_shell(3, script, "early").env("SHMEM_SYSTEM", system));
-        ended.assert_failed(1, "shmem: PE 1 of 3 exited with status 0 while other PEs were running");
+        ended.assert_failed(1, "shmem: PE 1 of 3 exited with status 0 before its function had returned");
         // And so does the end of the launcher. The last of them closes the standard output.
         let mut running = Running::start(by_shell(3, script, "waiting").env("SHMEM_SYSTEM", system));
         for _ in 0..3 {

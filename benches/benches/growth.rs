@@ -392,14 +392,15 @@ fn forecasts() -> String {
         "barrier",
         "all-reduce of 1 u64",
         "all-reduce of 1 f64",
+        "pairwise all-reduce of 1 f64",
         "alltoall 8 B",
     ];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     for n in [1e3, 1e4, 1e5, 1e6] {
         let forecast = model::forecast(n, Kept::HERE, NETWORK, measured);
         let mut row = vec![n.to_string(), bytes(forecast.kept)];
-        let Forecast { telling, allocation, barrier, integer, double, alltoall, .. } = forecast;
-        row.extend([telling, allocation, barrier, integer, double, alltoall].map(time));
+        let Forecast { telling, allocation, barrier, integer, double, pairs, alltoall, .. } = forecast;
+        row.extend([telling, allocation, barrier, integer, double, pairs, alltoall].map(time));
         rows.push(row);
     }
     markdown(&rows)

@@ -52,6 +52,8 @@ pub struct Forecast {
     pub integer: f64,
     /// An all-reduce of one double, in the order of the PEs.
     pub double: f64,
+    /// The same in pairs, in rounds of nodes.
+    pub pairs: f64,
     /// An alltoall of 8 bytes to each.
     pub alltoall: f64,
 }
@@ -82,6 +84,8 @@ pub fn forecast(n: f64, kept: Kept, network: Network, measured: Measured) -> For
         barrier: meeting,
         integer: combining + (rounds_of_hosts + NODE) * measured.join,
         double: free + gathered(8.0) + n * measured.join,
+        // In each round at most two partial results of each size, and before it those of the node.
+        pairs: combining + (2.0 * rounds_of_hosts * rounds_of_hosts + NODE) * measured.join,
         alltoall: n * (network.message + 8.0 * network.byte),
     }
 }
@@ -128,6 +132,7 @@ mod tests {
             assert!((forecast.allocation / NETWORK.round_trip - allocation).abs() < 1e-9);
             let integer = combined * NETWORK.round_trip + (of_nodes + 128.0) * MEASURED.join;
             assert!((forecast.integer - integer).abs() < 1e-15);
+            assert!(forecast.pairs > integer && forecast.pairs < 1.1 * integer);
         }
     }
 

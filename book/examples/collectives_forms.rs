@@ -48,6 +48,17 @@ fn main(world: &World) -> Result<(), shmem::Error> {
     // ANCHOR_END: arrays
     assert_eq!(local!(TOTALS[..]), [last as f64, 0.5, 0.5 * n as f64]);
 
+    // ANCHOR: pairs
+    let parts: Vec<f64> = (1..=n).map(|part| 1.0 / part as f64).collect();
+    let all_parts = collective!(pairwise sum parts[me]);
+    if let [a, b, c, d, e, f, g] = parts[..] {
+        assert_eq!(all_parts, ((a + b) + (c + d)) + ((e + f) + g));
+    }
+    local!(HEIGHTS[..]) = [parts[me]; 3];
+    collective!(TOTALS[..] = pairwise sum HEIGHTS[..]);
+    assert_eq!(local!(TOTALS[..]), [all_parts; 3]);
+    // ANCHOR_END: pairs
+
     // ANCHOR: exchange
     for pe in 0..n {
         local!(OUT[pe, ..]) = [me as u32, pe as u32]; // for PE `pe`

@@ -231,6 +231,24 @@ fn alltoalls(world: &World) {
     });
 }
 
+/// Of integers, the order is not seen; `collectives/pairwise.rs` tests it.
+#[shmem::test(npes = [1, 2, 3, 4, 7])]
+fn reductions_in_pairs(world: &World) {
+    let me = world.my_pe();
+    each_team(world, |team, members| {
+        macro_rules! check {
+            ($op:ident, $join:expr) => {
+                let of = |i: usize| members.iter().map(|&pe| value(pe, i)).reduce($join).expect("a PE");
+                assert_eq!(on!(team; pairwise $op value(me, 3)), of(3));
+                fill(me);
+                on!(team; DST[1..5;2] = pairwise $op SRC[2..4]);
+                assert_eq!(local!(DST[..]), [-1, of(2), -1, of(3), -1, -1, -1, -1]);
+            };
+        }
+        each_reduction!(check);
+    });
+}
+
 /// Each PE gets its block, with every operation.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn reductions_to_blocks(world: &World) {

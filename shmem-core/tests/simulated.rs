@@ -50,6 +50,18 @@ fn all_calls(pes: usize) -> Vec<Call> {
     [Call::Meet].into_iter().chain(broadcasts).chain(ends).chain(meetings).collect()
 }
 
+/// The calls of more hosts than meet at once.
+fn calls_of_many() -> Vec<Call> {
+    let pairs = [1, 3, 1].map(|values| Call::Pairs { bytes: values * 8 });
+    let combined = Call::Combine { bytes: COMBINED };
+    [Call::Meet].into_iter().chain(pairs).chain([combined, Call::Meet]).chain(pairs).collect()
+}
+
+/// The calls of so many PEs, with so many on a host.
+fn calls_of(pes: usize, per_host: usize) -> Vec<Call> {
+    if pes.div_ceil(per_host) > 16 { calls_of_many() } else { all_calls(pes) }
+}
+
 /// The messages that this PE has sent to each.
 static SENT: Mutex<BTreeMap<usize, (u64, u64)>> = Mutex::new(BTreeMap::new());
 
@@ -96,9 +108,15 @@ fn calls(world: &World) {
     let objects = || world.zeros::<u64, 1>([RELAYED / 8]).expect("there is room");
     let (to, from) = (objects(), objects());
     SENT.lock().expect("nothing panics with it").clear();
-    for call in all_calls(pes) {
+    let per_host = std::env::var("SHMEM_DIRECT").ok().and_then(|direct| direct.parse().ok()).unwrap_or(1);
+    for call in calls_of(pes, per_host) {
         match call {
             Call::Meet => team.sync(),
+            Call::Pairs { bytes } => {
+                let mut sums = vec![me as f64; bytes / 8];
+                team.reduce_pairwise_values(Sum, &mut sums);
+                assert_eq!(sums, vec![(pes * (pes - 1) / 2) as f64; bytes / 8]);
+            }
             Call::Combine { .. } | Call::Exchange { .. } => {
                 let mut sums = vec![me; if let Call::Exchange { words } = call { words } else { MANY }];
                 team.reduce_values(Sum, &mut sums);
@@ -133,14 +151,14 @@ fn tests() -> Vec<Trial> {
 }
 
 fn messages_between_single_pes() {
-    for pes in [2, 3, 7, 16] {
+    for pes in [2, 3, 7, 16, 21] {
         let (real, simulated) = (counted("own", pes), simulated(1, pes));
         assert_eq!(real, simulated, "{pes} PEs");
     }
 }
 
 fn messages_between_hosts_of_two() {
-    for pes in [3, 7, 16] {
+    for pes in [3, 7, 16, 35] {
         let (real, simulated) = (counted("2", pes), simulated(2, pes));
         // Which PE of a host is the last to come, and signals the next host, is a matter of time.
         assert_eq!(by_target(real), by_target(simulated), "{pes} PEs");
@@ -151,7 +169,7 @@ fn messages_between_hosts_of_two() {
 fn simulated(per_host: usize, pes: usize) -> Messages {
     let mut messages = Messages::new();
     let machine = Machine::of_hosts(pes, per_host, 0, network::SLINGSHOT, network::SLINGSHOT);
-    let outcome = simulation::run(&machine, &all_calls(pes), |from, to, bytes| {
+    let outcome = simulation::run(&machine, &calls_of(pes, per_host), |from, to, bytes| {
         add(&mut messages, (from, to), (1, bytes as u64));
     });
     let sum = messages.values().fold((0, 0), |sum, counts| (sum.0 + counts.0, sum.1 + counts.1));

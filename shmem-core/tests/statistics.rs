@@ -164,6 +164,7 @@ fn one_collective(world: &World) {
     let all = world.zeros::<u64, 1>([3 * LONG]).expect("there is room");
     match &*std::env::var("COLLECTIVE").expect("the test says which") {
         "sum" => collective!(all[0..LONG] = sum source[..]),
+        "pairwise" => collective!(all[0..LONG] = pairwise sum source[..]),
         "reduce_scatter" => collective!(all[0..LONG / 3] = reduce_scatter sum source[..]),
         "reduce" => collective!(all[0..LONG] = reduce source[..] with u64::wrapping_add),
         "scan" => collective!(all[0..LONG] = scan source[..]),
@@ -471,6 +472,7 @@ fn what_a_collective_moves() {
     let (part, both) = (n * 2 / 3, n * 2);
     for (word, read, written) in [
         ("sum", part, part),
+        ("pairwise", part, part),
         ("reduce_scatter", part, 0),
         ("reduce", part, part),
         ("scan", part, part),

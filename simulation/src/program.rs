@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::hosts::{PeHosts, TeamHosts};
 use crate::machine::Machine;
 use crate::members::Members;
+use crate::partials::Parties;
 use crate::start::Introduction;
 use crate::steps::{
     BroadcastStep, BroadcastTree, CellUse, MeetingRounds, MeetingStep, RelayPart, WORD_CELLS, cell_of,
@@ -20,6 +21,12 @@ pub enum Call {
     /// of integers.
     Combine {
         /// How many bytes go with each signal.
+        bytes: usize,
+    },
+    /// All meet, and join values in pairs: what a party knows of the values goes with its signals. Of fewer PEs than that
+    /// takes, [`Exchange`](Call::Exchange) is what they do.
+    Pairs {
+        /// The bytes of the values of each.
         bytes: usize,
     },
     /// All give a few words to all others, as in a sum of one number.
@@ -86,10 +93,19 @@ pub(crate) enum Action {
 /// What a host sends to others when all its PEs have come.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum FirstMessages {
-    /// Signals, each after so many bytes if there are any.
-    Signals { bytes: usize },
+    /// Signals, each after what goes with it.
+    Signals { carried: Carried },
     /// So many words of each of its PEs in the exchange of this number.
     Words { each: usize, exchange: u32 },
+}
+
+/// What goes with the signals of a meeting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Carried {
+    Nothing,
+    Bytes(usize),
+    /// The partial results that a party knows, of so many bytes each, after a word.
+    Partials(usize),
 }
 
 /// The bytes of a word.
@@ -168,8 +184,13 @@ impl Pe {
     pub(crate) fn call(&mut self, call: Call) -> Vec<Action> {
         let mut actions = Vec::new();
         match call {
-            Call::Meet => self.meet(0, &mut actions),
-            Call::Combine { bytes } => self.meet(bytes, &mut actions),
+            Call::Meet => self.meet(Carried::Nothing, &mut actions),
+            Call::Combine { bytes } => self.meet(Carried::Bytes(bytes), &mut actions),
+            // Where few parties meet at once, each sends the values of all its members.
+            Call::Pairs { bytes } if self.rounds.is_at_once() => {
+                self.meet(Carried::Bytes(self.here() * bytes), &mut actions);
+            }
+            Call::Pairs { bytes } => self.meet(Carried::Partials(bytes), &mut actions),
             Call::Exchange { words } => {
                 // As in `far.rs`, the words count as a visit, in which nobody signals.
                 assert!(self.rounds.gives_words(self.hosts.n_pes(), words), "few PEs");
@@ -187,7 +208,7 @@ impl Pe {
             Call::Broadcast { root, bytes } => {
                 let (is_word, cells) = (is_word(bytes), cells_for(bytes));
                 if !self.uses.has_room(self.visit, cells) {
-                    self.meet(0, &mut actions);
+                    self.meet(Carried::Nothing, &mut actions);
                 }
                 let cell = self.uses.take(self.visit, cells) as u8;
                 self.broadcasts += 1;
@@ -229,7 +250,7 @@ impl Pe {
         let (at, mut first) = (self.pe, None);
         for start in (0..bytes).step_by(PIECE) {
             if !self.uses.has_room(self.visit, 0) {
-                self.meet(0, actions);
+                self.meet(Carried::Nothing, actions);
             }
             self.uses.take(self.visit, 0);
             self.broadcasts += 1;
@@ -263,14 +284,14 @@ impl Pe {
         }
     }
 
-    /// `bytes` go with each signal.
-    fn meet(&mut self, bytes: usize, actions: &mut Vec<Action>) {
+    /// What is `carried` goes with each signal.
+    fn meet(&mut self, carried: Carried, actions: &mut Vec<Action>) {
         self.visit += 1;
         let visit = self.visit - self.exchanges;
-        self.come(FirstMessages::Signals { bytes }, actions);
-        for step in self.rounds.until_all_have_come(bytes > 0) {
+        self.come(FirstMessages::Signals { carried }, actions);
+        for step in self.rounds.until_all_have_come(carried != Carried::Nothing) {
             match step {
-                MeetingStep::Signal { word, pe } => actions.extend(self.signals([(word, pe)], bytes)),
+                MeetingStep::Signal { word, pe } => actions.extend(self.signals([(word, pe)], carried)),
                 MeetingStep::AwaitHost => actions.extend(self.awaits_host()),
                 MeetingStep::TellHost => actions.push(Action::Leave { word: Word::Told, value: visit }),
                 MeetingStep::AwaitLead => {
@@ -302,7 +323,7 @@ impl Pe {
     /// What the last PE of its host does, or one that is alone there.
     pub(crate) fn first_messages(&self, sends: FirstMessages) -> Vec<Action> {
         match sends {
-            FirstMessages::Signals { bytes } => self.signals(self.rounds.first_signals(), bytes),
+            FirstMessages::Signals { carried } => self.signals(self.rounds.first_signals(), carried),
             FirstMessages::Words { each, exchange } => {
                 let bytes = self.here() * each * 2 * WORD;
                 let give = |(party, pe)| Action::Write {
@@ -316,10 +337,25 @@ impl Pe {
         }
     }
 
-    /// Signals to PEs by words, after the bytes that go with them if there are any.
-    fn signals(&self, signals: impl IntoIterator<Item = (usize, usize)>, bytes: usize) -> Vec<Action> {
+    /// How many partial results its party knows, and sends, in this round.
+    fn known(&self, round: usize) -> usize {
+        let leads = self.tree.hosts().map(|hosts| &*hosts.leads);
+        let parties = Parties { leads, members: self.hosts.n_pes() };
+        let party = self.tree.hosts().map_or(self.pe, |hosts| hosts.mine);
+        parties.received((party + (1 << round)) % parties.len(), round).count()
+    }
+
+    /// Signals to PEs by words, after what goes with them.
+    fn signals(&self, signals: impl IntoIterator<Item = (usize, usize)>, carried: Carried) -> Vec<Action> {
         let signals: Vec<_> = signals.into_iter().collect();
-        let puts = signals.iter().filter(|_| bytes > 0).map(|&(_, pe)| Action::Put { pe, bytes });
+        let puts = signals.iter().filter_map(|&(word, pe)| {
+            let bytes = match carried {
+                Carried::Nothing => return None,
+                Carried::Bytes(bytes) => bytes,
+                Carried::Partials(each) => WORD + self.known(word) * each,
+            };
+            Some(Action::Put { pe, bytes })
+        });
         let write =
             |&(word, pe)| Action::Write { pe, bytes: SIGNAL, word: Word::Signal(word as u8), value: 1 };
         puts.chain(signals.iter().map(write)).collect()

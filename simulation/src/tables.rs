@@ -183,6 +183,7 @@ impl<'a> Measurements<'a> {
                 ("barrier, hosts take part as one", machines, WORKS[0].2),
                 ("barrier, each PE takes part", machines.map(Machine::by_pes), WORKS[0].2),
                 ("sum of integers, or agreement", machines, Call::Combine { bytes: COMBINED }),
+                ("pairwise sum of floats", machines, Call::Pairs { bytes: SMALL }),
                 (WORKS[1].1, machines, WORKS[1].2),
                 ("broadcast of 1 MiB", machines, Call::Relay { root: 0, bytes: 1 << 20 }),
             ] {

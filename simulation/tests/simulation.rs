@@ -88,6 +88,24 @@ fn what_is_combined_is_put_before_each_signal() {
     }
 }
 
+/// On hosts of a power of two, a party knows one partial result for each 1 in the binary number of its parties.
+#[test]
+fn few_partial_results_go_with_the_signals_of_a_reduction_in_pairs() {
+    for (hosts, each) in [(32, 4), (64, 1), (1024, 64)] {
+        let machine = Machine::of_hosts(hosts * each, each, 20_000, NEAR, SLINGSHOT);
+        let [met, joined] =
+            [Call::Meet, Call::Pairs { bytes: 8 }].map(|call| run(&machine, &[call], |_, _, _| ()));
+        assert_eq!(joined.messages, 2 * met.messages, "{hosts} hosts");
+        let of_each = (joined.bytes - met.bytes) as f64 / met.messages as f64;
+        // The call, and at most two results of each size.
+        let most = 8.0 * (1.0 + 2.0 * f64::from(hosts.ilog2()));
+        assert!(of_each >= 16.0 && of_each <= most, "{hosts} hosts: {of_each} bytes");
+    }
+    // Few hosts send the values of all their PEs.
+    let few = run(&hosts(12, 3), &[Call::Pairs { bytes: 8 }], |_, _, _| ());
+    assert_eq!((few.messages, few.bytes), (2 * 4 * 3, 4 * 3 * (3 * 8 + 4)));
+}
+
 #[test]
 fn nobody_leaves_a_meeting_before_all_have_come() {
     // The last PE to get the broadcast comes last to the meeting, and PE 0, which has sent it,

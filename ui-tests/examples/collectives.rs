@@ -42,6 +42,9 @@ fn all_forms(world: &World, halo: &Halo) {
     assert_eq!(local!(DST[n..2 * n]), vec![(1 + n + world.my_pe()) as u32; n]);
     collective!(ALL[.., ..] = fcollect SRC[2..4] to ready);
     assert_eq!(local!(ALL[.., ..]), [3, 4].repeat(n));
+    collective!(DST[0..2] = pairwise max SRC[2..4]; on world.team());
+    assert_eq!(local!(DST[0..2]), [3, 4]);
+    assert_eq!(collective!(pairwise sum 0.5), 0.5 * n as f64);
     collective!(DST[0] = scan SRC[0]);
     collective!(DST[1] = exscan SRC[0]);
     assert_eq!(local!(DST[0..2]), [1 + world.my_pe() as u32, world.my_pe() as u32]);

@@ -112,6 +112,7 @@ fn methods_of_teams() -> Vec<String> {
         "collective/exchange.rs",
         "collective/gather.rs",
         "collective/own.rs",
+        "collective/pairwise.rs",
         "collective/scatter.rs",
         "collective/reduce.rs",
         "runtime/team/mod.rs",

@@ -2,6 +2,7 @@
 //!
 //! * `elements`: a selection as a sequence, on any PE;
 //! * `reduce`: reductions and scans; `lanes`: large ones of PEs on several hosts;
+//! * `pairwise`: reductions in pairs, which take log2(hosts) steps;
 //! * `own`: reductions by a function of the program, and of values with their PEs;
 //! * `rooted`: reductions of which one PE gets the result;
 //! * `exchange`: broadcast, collect, all-to-all with equal blocks;
@@ -23,6 +24,7 @@ mod joined;
 mod lanes;
 mod macros;
 mod own;
+mod pairwise;
 mod reduce;
 mod rooted;
 mod scatter;

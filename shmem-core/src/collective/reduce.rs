@@ -97,13 +97,12 @@ impl Team {
                 to.write(me, 0, values);
             });
         }
-        let joins = Joins { slices: join_slices::<O, T>, in_registers: join_in_registers::<O, T> };
-        self.reduce_in_blocks(&mut call, T::OPERATION, joins, &to, &from);
+        self.reduce_in_blocks(&mut call, T::OPERATION, Joins::in_turn::<O>(), &to, &from);
     }
 
     /// Reduces many elements: each PE joins a block of them.
     #[track_caller]
-    fn reduce_in_blocks<T: Symmetric>(
+    pub(super) fn reduce_in_blocks<T: Symmetric>(
         &self,
         call: &mut OngoingCall<'_>,
         operation: Operation,
@@ -112,8 +111,10 @@ impl Team {
         from: &SelectedElements<'_, T>,
     ) {
         let (n, tangled) = (from.len(), to.is_tangled(from));
-        if let Some(hosts) = self.hosts().filter(|hosts| hosts.lanes > 0 && !tangled) {
-            return self.reduce_along(joins.slices, to, from, hosts);
+        if let Joins { in_turn: Some(join), .. } = joins
+            && let Some(hosts) = self.hosts().filter(|hosts| hosts.lanes > 0 && !tangled)
+        {
+            return self.reduce_along(join, to, from, hosts);
         }
         let integer =
             number::integer::<T>(operation).filter(|_| to.is_dense() && from.is_dense() && !tangled);
@@ -125,7 +126,7 @@ impl Team {
         }
         if tangled {
             let mut all = ScratchElements::new(n);
-            self.join_pieces(joins.slices, from, 0..n, &mut |at, joined| {
+            (joins.pieces)(self, from, 0..n, &mut |at, joined| {
                 all[at..at + joined.len()].copy_from_slice(joined)
             });
             self.sync_unchecked();
@@ -141,7 +142,7 @@ impl Team {
                 // the block is a part of them.
                 unsafe { (joins.in_registers)(&to, &from, block) }
             }
-            _ => self.join_pieces(joins.slices, from, block, &mut |at, joined| {
+            _ => (joins.pieces)(self, from, block, &mut |at, joined| {
                 for pe in self.starting_here() {
                     to.write(self.members.pe(pe), at, joined);
                 }
@@ -207,15 +208,13 @@ impl Team {
         let start = self.my_pe() * n;
         if to.overlaps(&from) {
             let mut all = ScratchElements::new(n);
-            self.join_pieces(join_slices::<O, T>, &from, start..start + n, &mut |at, joined| {
+            self.join_pieces::<O, T>(&from, start..start + n, &mut |at, joined| {
                 all[at - start..][..joined.len()].copy_from_slice(joined);
             });
             self.sync_unchecked();
             return to.write(me, 0, &all);
         }
-        self.join_pieces(join_slices::<O, T>, &from, start..start + n, &mut |at, joined| {
-            to.write(me, at - start, joined)
-        });
+        self.join_pieces::<O, T>(&from, start..start + n, &mut |at, joined| to.write(me, at - start, joined));
         self.sync_unchecked();
     }
 
@@ -517,7 +516,7 @@ impl Team {
     }
 
     /// Joins the values of all PEs, place by place. They fit into a slot.
-    fn join_all<O, T: ReducedBy<O>>(&self, call: &mut OngoingCall<'_>, values: &mut [T]) {
+    pub(super) fn join_all<O, T: ReducedBy<O>>(&self, call: &mut OngoingCall<'_>, values: &mut [T]) {
         if let [one] = values
             && let Some(joined) = self.join_two::<O, T>(*one)
         {
@@ -580,16 +579,13 @@ impl Team {
     /// Joins the elements of `range` of all PEs, and calls `give` with each piece of the result and
     /// the place of its first element.
     #[track_caller]
-    pub(super) fn join_pieces<T: Symmetric>(
+    pub(super) fn join_pieces<O, T: ReducedBy<O>>(
         &self,
-        join: Join<T>,
         from: &SelectedElements<'_, T>,
         range: Range<usize>,
         give: &mut dyn FnMut(usize, &[T]),
     ) {
-        // Of those on other hosts, each piece takes a round trip.
-        let bytes = if self.is_on_one_host() { PIECE } else { LONGEST_PIECE };
-        let each = (bytes / size_of::<T>()).min(range.len()).max(1);
+        let each = self.piece::<T>(range.len());
         let (mut joined, mut one) = (ScratchElements::<T>::new(each), ScratchElements::<T>::new(each));
         for at in range.clone().step_by(each) {
             let len = each.min(range.end - at);
@@ -597,10 +593,17 @@ impl Team {
             from.read(self.members.pe(0), at, joined);
             for pe in 1..self.n_pes() {
                 from.read(self.members.pe(pe), at, one);
-                join(joined, one);
+                join_slices::<O, T>(joined, one);
             }
             give(at, joined);
         }
+    }
+
+    /// How many of `n` elements a PE reads from another one at a time.
+    pub(super) fn piece<T>(&self, n: usize) -> usize {
+        // Of those on other hosts, each piece takes a round trip.
+        let bytes = if self.is_on_one_host() { PIECE } else { LONGEST_PIECE };
+        (bytes / size_of::<T>()).min(n).max(1)
     }
 
     /// The range of `n` elements that this PE joins. It is made of whole cache lines, so that no
@@ -615,10 +618,42 @@ pub(super) type Join<T> = fn(&mut [T], &[T]);
 
 /// How an operation joins many elements. What calls these pointers is compiled once for a type of elements, not once for
 /// each operation on it.
-struct Joins<T> {
-    slices: Join<T>,
+pub(super) struct Joins<T> {
+    /// Joins values to what has come from the PEs before, where the order allows that.
+    in_turn: Option<Join<T>>,
+    /// [`join_pieces`](Team::join_pieces)
+    pieces: JoinPieces<T>,
     /// [`join_in_registers`]
     in_registers: unsafe fn(&[*mut u8], &[*mut u8], Range<usize>),
+}
+
+/// Joins the elements of a range of all PEs, and calls a function with each piece of the result.
+type JoinPieces<T> = fn(&Team, &SelectedElements<'_, T>, Range<usize>, &mut dyn FnMut(usize, &[T]));
+
+impl<T: Symmetric> Joins<T> {
+    /// In the order of the PEs, from left to right.
+    pub(super) fn in_turn<O>() -> Joins<T>
+    where
+        T: ReducedBy<O>,
+    {
+        Joins {
+            in_turn: Some(join_slices::<O, T>),
+            pieces: Team::join_pieces::<O, T>,
+            in_registers: join_in_registers::<O, T, false>,
+        }
+    }
+
+    /// In pairs.
+    pub(super) fn in_pairs<O>() -> Joins<T>
+    where
+        T: ReducedBy<O>,
+    {
+        Joins {
+            in_turn: None,
+            pieces: Team::join_pieces_in_pairs::<O, T>,
+            in_registers: join_in_registers::<O, T, true>,
+        }
+    }
 }
 
 /// The [`Join`] of an operation.
@@ -642,19 +677,18 @@ pub(super) fn block<T>(n: usize, i: usize, blocks: usize) -> Range<usize> {
 
 /// Joins the elements of `range` of all of `from`, and writes the result to all of `to`. It does so
 /// a cache line at a time, which stays in registers meanwhile. Through private memory the same
-/// takes more than twice as long.
+/// takes more than twice as long. They are joined from left to right, or in pairs.
 ///
 /// # Safety
 ///
 /// At each address there are contiguous mapped elements up to the end of `range`. Other processes
 /// may access them at the same time.
-pub(super) unsafe fn join_in_registers<O, T: ReducedBy<O>>(
+pub(super) unsafe fn join_in_registers<O, T: ReducedBy<O>, const IN_PAIRS: bool>(
     to: &[*mut u8],
     from: &[*mut u8],
     range: Range<usize>,
 ) {
     const { assert!(LINE.is_multiple_of(size_of::<T>()) && align_of::<T>() <= align_of::<CacheLine>()) };
-    let (first, others) = from.split_first().expect("a team has a PE");
     let (start, end) = (range.start * size_of::<T>(), range.end * size_of::<T>());
     let whole = end - (end - start) % LINE;
     // All PEs together touch this many bytes; each has one block.
@@ -665,10 +699,7 @@ pub(super) unsafe fn join_in_registers<O, T: ReducedBy<O>>(
     for at in (start..whole).step_by(LINE) {
         // SAFETY: as the caller promises; the line is inside of `range`.
         unsafe {
-            let mut joined = load_line(first.add(at));
-            for other in others {
-                joined = join_line::<O, T>(joined, load_line(other.add(at)));
-            }
+            let joined = join_lines::<O, T, IN_PAIRS>(from, &|from| load_line(from.add(at)));
             for to in to {
                 if stream {
                     stream_line(to.add(at), joined);
@@ -682,18 +713,30 @@ pub(super) unsafe fn join_in_registers<O, T: ReducedBy<O>>(
         end_of_stream();
     }
     let rest = end - whole;
-    let (mut joined, mut one) = (CacheLine([0; LINE]), CacheLine([0; LINE]));
     // SAFETY: as the caller promises, for the rest of `range`; a line has more bytes than that.
     unsafe {
-        copy(joined.0.as_mut_ptr(), first.add(whole), rest);
-        for other in others {
-            copy(one.0.as_mut_ptr(), other.add(whole), rest);
-            joined = join_line::<O, T>(joined, one);
-        }
+        let joined = join_lines::<O, T, IN_PAIRS>(from, &|from| {
+            let mut line = CacheLine([0; LINE]);
+            copy(line.0.as_mut_ptr(), from.add(whole), rest);
+            line
+        });
         for to in to {
             copy(to.add(whole), joined.0.as_ptr(), rest);
         }
     }
+}
+
+/// Joins the lines that `load` reads from all of `from`, from left to right or in pairs.
+#[inline(always)]
+fn join_lines<O, T: ReducedBy<O>, const IN_PAIRS: bool>(
+    from: &[*mut u8],
+    load: &impl Fn(*mut u8) -> CacheLine,
+) -> CacheLine {
+    if IN_PAIRS {
+        return super::pairwise::join_lines_in_pairs(from, load, &join_line::<O, T>);
+    }
+    let (first, others) = from.split_first().expect("a team has a PE");
+    others.iter().fold(load(*first), |joined, other| join_line::<O, T>(joined, load(*other)))
 }
 
 /// Joins two lines of elements.
@@ -720,7 +763,7 @@ fn zero<T: Symmetric>() -> T {
 }
 
 /// The values in pieces that fit into a slot.
-fn pieces<T>(values: &mut [T]) -> impl Iterator<Item = &mut [T]> {
+pub(super) fn pieces<T>(values: &mut [T]) -> impl Iterator<Item = &mut [T]> {
     values.chunks_mut((EAGER_SIZE / size_of::<T>().max(1)).max(1))
 }
 

@@ -6,7 +6,7 @@
 use std::panic::Location;
 
 use super::elements::{Fits, ScratchElements, SelectedElements, bytes, bytes_mut, elements, with_room};
-use super::reduce::{equal_pair, join_in_registers, join_slices};
+use super::reduce::{equal_pair, join_in_registers};
 use crate::number::ReducedBy;
 use crate::remote::Remote;
 use crate::runtime::agreement::Call;
@@ -72,7 +72,7 @@ impl Team {
         if to.is_tangled(&from) {
             let is_root = me == owner;
             let mut all = ScratchElements::new(if is_root { n } else { 0 });
-            self.join_pieces(join_slices::<O, T>, &from, 0..all.len(), &mut |at, joined| {
+            self.join_pieces::<O, T>(&from, 0..all.len(), &mut |at, joined| {
                 all[at..at + joined.len()].copy_from_slice(joined);
             });
             if is_root {
@@ -87,11 +87,9 @@ impl Team {
             (Some(to), Some(from)) => {
                 // SAFETY: at each address are `n` contiguous elements of a live object on a PE, and
                 // the block is a part of them.
-                unsafe { join_in_registers::<O, T>(&[to], &from, block) }
+                unsafe { join_in_registers::<O, T, false>(&[to], &from, block) }
             }
-            _ => self.join_pieces(join_slices::<O, T>, &from, block, &mut |at, joined| {
-                to.write(owner, at, joined)
-            }),
+            _ => self.join_pieces::<O, T>(&from, block, &mut |at, joined| to.write(owner, at, joined)),
         }
         self.deliver();
     }

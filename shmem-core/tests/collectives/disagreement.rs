@@ -75,6 +75,17 @@ mod jobs {
             (|team| assert!(team.scan_value(Max, 1) > 0), "`scan` with `max` of 1 i32"),
         ),
         (
+            (|team| team.reduce(Sum, local!(&A[..]), local!(&A[..])), "`sum` of 64 u64"),
+            (
+                |team| team.reduce_pairwise(Sum, local!(&A[..]), local!(&A[..])),
+                "`pairwise` with `sum` of 64 u64",
+            ),
+        ),
+        (
+            (|team| assert!(team.reduce_pairwise_value(Sum, 1.0) > 0.0), "`pairwise` with `sum` of 1 f64"),
+            (|team| assert!(team.reduce_pairwise_value(Max, 1.0) > 0.0), "`pairwise` with `max` of 1 f64"),
+        ),
+        (
             (scattered::<Sum>, "`reduce_scatter` with `sum` of "),
             (scattered::<Min>, "`reduce_scatter` with `min` of "),
         ),

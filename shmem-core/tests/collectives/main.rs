@@ -3,6 +3,7 @@
 //! * `model`: elements, selections and teams, and the comparison with the model, guards included;
 //! * `reductions`: reduce, reduce_scatter, scan and exscan of every type, operation, length and
 //!   place;
+//! * `pairwise`: reductions in pairs, on few PEs and on so many that they meet in rounds;
 //! * `exchanges`: broadcast, collect and all-to-all;
 //! * `rooted`: gather, scatter, and reductions to one PE;
 //! * `values`: the forms that take private values;
@@ -14,6 +15,7 @@ mod disagreement;
 mod exchanges;
 mod model;
 mod nothing;
+mod pairwise;
 mod reductions;
 mod rooted;
 mod rows;

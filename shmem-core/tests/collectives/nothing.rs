@@ -23,6 +23,8 @@ type Call = fn(&Team, usize);
 /// Those after which all have come; the second argument is a root.
 const OF_ALL: &[(&str, Call)] = &[
     ("reduce", |team, _| team.reduce(Sum, local!(&A[0..0]), local!(&B[0..0]))),
+    ("reduce_pairwise", |team, _| team.reduce_pairwise(Sum, local!(&A[0..0]), local!(&B[0..0]))),
+    ("reduce_pairwise_values", |team, _| team.reduce_pairwise_values(Sum, &mut [0.0; 0])),
     ("reduce_to", |team, root| team.reduce_to(Sum, local!(&A[0..0]), local!(&B[0..0]), root)),
     ("reduce_values", |team, _| team.reduce_values(Sum, &mut [0_u64; 0])),
     ("reduce_with", |team, _| team.reduce_with(local!(&A[0..0]), local!(&B[0..0]), |a, b| a ^ b)),

@@ -4,6 +4,7 @@ use shmem::prelude::*;
 use shmem::reduction::{And, Max, Min, Or, Prod, Sum, Xor};
 
 use crate::model::{Part, Place, Teams, Value, all, block, compare, place};
+use crate::pairwise::in_pairs;
 
 /// An operation: its name, the call, and two values in one.
 type Operation<T> = (&'static str, fn(&Team, Part<'_, T>, Part<'_, T>), fn(T, T) -> T);
@@ -106,8 +107,13 @@ fn sum(a: f64, b: f64) -> f64 {
 /// place `i`.
 type Joined = (&'static str, fn(&Team, Part<'_, f64>, Part<'_, f64>), fn(&[Vec<f64>], usize, usize) -> f64);
 
-const JOINED: [Joined; 3] = [
+const JOINED: [Joined; 4] = [
     ("reduce", |team, to, from| team.reduce(Sum, to, from), |sources, i, _| fold(sources, i, sum)),
+    (
+        "reduce_pairwise",
+        |team, to, from| team.reduce_pairwise(Sum, to, from),
+        |sources, i, _| in_pairs(&sources.iter().map(|source| source[i]).collect::<Vec<_>>(), &sum),
+    ),
     ("scan", |team, to, from| team.scan(Sum, to, from), |sources, i, rank| fold(&sources[..=rank], i, sum)),
     (
         "exscan",

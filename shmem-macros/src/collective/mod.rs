@@ -3,9 +3,9 @@
 //! ```text
 //! call      = [ stream ";" ] action [ ";" "on" team ]
 //! action    = place "=" words place [ ( "from" | "to" ) root | "to" "ready" | "with" join ]
-//!           | word value [ ( "from" | "to" ) root | "with" join ]
+//!           | words value [ ( "from" | "to" ) root | "with" join ]
 //!           | word
-//! words     = word | "reduce_scatter" word
+//! words     = word | ( "pairwise" | "reduce_scatter" ) word
 //! ```
 //!
 //! A place is one of `local!`. The [`table`] has the words and what each takes. [`parse`] turns

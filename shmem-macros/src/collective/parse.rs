@@ -229,12 +229,18 @@ fn with_value(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action>
         let text = if behind(input) { ON_WITHOUT_SEMICOLON.to_owned() } else { takes_nothing(collective) };
         return problems.fail(Region::of(&rest(input)), text);
     }
+    // Of one that takes no value, that is reported.
+    let operation = match collective.value {
+        Value::None { .. } => collective.operation,
+        _ => operation(collective, at, input, problems)?,
+    };
     has_data(collective, at, input, problems)?;
     if !begins_with_branch(input) && assignment_in(input).is_some() {
         return problems.fail(
             Region::of(&rest(&whole)),
             format!(
-                "the destination comes first, then `=` and the collective: write `DST[..] = {word} SRC[..]`"
+                "the destination comes first, then `=` and the collective: write `DST[..] = {} SRC[..]`",
+                collective.words()
             ),
         );
     }
@@ -258,8 +264,9 @@ fn with_value(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action>
             return problems.fail(
                 place.region(),
                 format!(
-                    "`{word}` without a destination takes one value: write `DST[..] = {word} SRC[..]` \
-                     for a selection, and `local!(SRC[i])` for the value of one element"
+                    "`{word}` without a destination takes one value: write `DST[..] = {} SRC[..]` \
+                     for a selection, and `local!(SRC[i])` for the value of one element",
+                    collective.words()
                 ),
             );
         }
@@ -278,7 +285,7 @@ fn with_value(input: ParseStream<'_>, problems: &mut Problems) -> Option<Action>
         );
     }
     let root = root(collective, at, input, problems)?;
-    Some(Action { data: Data::Value(Box::new(value)), root, ..none })
+    Some(Action { operation, data: Data::Value(Box::new(value)), root, ..none })
 }
 
 /// Whether a value looks like a selection: `ROW[0..8]`, or `GRID[1, 2]`, which is read as
@@ -327,7 +334,7 @@ fn operation(
     input: ParseStream<'_>,
     problems: &mut Problems,
 ) -> Option<Option<&'static str>> {
-    if collective.kind != Kind::Blocks {
+    if !collective.takes_operation() {
         return Some(collective.operation);
     }
     let word = collective.word;
@@ -343,12 +350,17 @@ fn operation(
         }
         Some(other) if !is_place && !ahead.is_empty() => problems.fail(
             input.span(),
-            format!("`{word}` takes a reduction, and `{}` is none: write one of {}", other.word, operations()),
+            format!(
+                "`{word}` takes a reduction, and `{}` is none: write one of {}",
+                other.word,
+                operations()
+            ),
         ),
         _ => problems.fail(
             at,
             format!(
-                "the operation is missing after `{word}`: write `DST[..] = {word} sum SRC[..]`, with one of {}",
+                "the operation is missing after `{word}`: write {}, with one of {}",
+                collective.example(),
                 operations()
             ),
         ),

@@ -36,6 +36,8 @@ pub(crate) enum Kind {
     Reduction,
     /// A reduction, of which each PE gets a block. Its operation is the next word.
     Blocks,
+    /// A reduction that joins in pairs. Its operation is the next word.
+    Pairwise,
     /// A scan of sums.
     Scan,
     Exchange,
@@ -149,6 +151,16 @@ pub(crate) const COLLECTIVES: &[Collective] = &[
     reduction("and", "And", "shmem_and_reduce", "band bitand all and_reduce and_to_all"),
     reduction("or", "Or", "shmem_or_reduce", "bor bitor any or_reduce or_to_all"),
     reduction("xor", "Xor", "shmem_xor_reduce", "bxor bitxor xor_reduce xor_to_all"),
+    Collective {
+        word: "pairwise",
+        kind: Kind::Pairwise,
+        root: Root::None,
+        gives: "the reduction, joined in pairs of PEs, pairs of pairs and so on",
+        tests: "collectives/pairwise.rs::sums collective_macro.rs::reductions_in_pairs",
+        other_names: "pairs pairwise_sum tree_sum tree",
+        hint: " and the operation, as in `pairwise sum x`",
+        ..REDUCTION
+    },
     Collective {
         word: "reduce_scatter",
         kind: Kind::Blocks,
@@ -326,6 +338,7 @@ impl Collective {
     pub(crate) fn method(&self) -> &'static str {
         match self.word {
             "reduce" => "reduce_with",
+            "pairwise" => "reduce_pairwise",
             word if self.kind != Kind::Reduction => word,
             _ => "reduce",
         }
@@ -348,6 +361,9 @@ impl Collective {
     pub(crate) fn methods(&self) -> Vec<String> {
         let of_places = (self.value != Value::Only).then(|| self.method().to_owned());
         let mut methods: Vec<String> = of_places.into_iter().chain(self.method_of_values()).collect();
+        if self.kind == Kind::Pairwise {
+            methods.push("reduce_pairwise_values".to_owned());
+        }
         match self.root {
             Root::MayTo => methods.extend(["reduce_to", "reduce_value_to"].map(str::to_owned)),
             Root::MayToReady => methods.push(format!("{}_to_ready", self.method())),
@@ -356,9 +372,14 @@ impl Collective {
         methods
     }
 
+    /// Whether its operation is the next word.
+    pub(crate) fn takes_operation(&self) -> bool {
+        matches!(self.kind, Kind::Blocks | Kind::Pairwise)
+    }
+
     /// The word, and an operation where it takes one.
     pub(crate) fn words(&self) -> String {
-        if self.kind == Kind::Blocks { format!("{} sum", self.word) } else { self.word.to_owned() }
+        if self.takes_operation() { format!("{} sum", self.word) } else { self.word.to_owned() }
     }
 
     /// How it is written: with selections, as `DST[..] = broadcast SRC[..] from 0`, and with a

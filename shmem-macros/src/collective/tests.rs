@@ -302,6 +302,62 @@ fn mistakes() {
 }
 
 #[test]
+fn reductions_in_pairs() {
+    for (source, of) in [
+        ("pairwise sum x", "Sum, x"),
+        ("pairwise max sum", "Max, sum"),
+        ("pairwise prod (a + b)", "Prod, a + b"),
+    ] {
+        expands(source, &format!("P::Team::reduce_pairwise_value(P::world_team(), P::{of})"));
+    }
+    expands(
+        "d = pairwise sum e; on t",
+        "P::Team::reduce_pairwise(P::OnTeam::team(&t), P::Sum, P::OfRank::<0, _, _>::local(&d, ()), P::OfRank::<0, _, _>::local(&e, ()))",
+    );
+    let missing = "the operation is missing after `pairwise`: write `DST[..] = pairwise sum SRC[..]`, or `pairwise sum x` for one \
+                   value of each PE, with one of `sum`, ";
+    for (source, all) in [
+        ("pairwise x", &[("pairwise", missing)][..]),
+        ("d[..] = pairwise e[..]", &[("pairwise", missing)]),
+        (
+            "pairwise scan x",
+            &[("scan", "`pairwise` takes a reduction, and `scan` is none: write one of `sum`, ")],
+        ),
+        (
+            "pairwise sum",
+            &[(
+                "pairwise",
+                "the source or the value is missing after the collective: write `DST[..] = pairwise sum SRC[..]`",
+            )],
+        ),
+        ("pairwise sum x to 0", &[("to 0", "`pairwise` gives the result to all PEs, and only ")]),
+        (
+            "pairwise sum d[..]",
+            &[(
+                "d[..]",
+                "`pairwise` without a destination takes one value: write `DST[..] = pairwise sum SRC[..]`",
+            )],
+        ),
+        (
+            "tree_sum x",
+            &[(
+                "tree_sum",
+                "there is no collective `tree_sum`: write `pairwise` and the operation, as in `pairwise sum x`",
+            )],
+        ),
+        (
+            "s; d[..] = pairwise sum e[..]",
+            &[("pairwise", "a stream has no `pairwise`: write one of `sum`, ")],
+        ),
+    ] {
+        match super::expand(tokens(&format!("shmem; {source}"))) {
+            Ok(actual) => panic!("{source} expands to {actual}"),
+            Err(problems) => assert_mistakes(source, &problems, all),
+        }
+    }
+}
+
+#[test]
 fn reductions_to_blocks() {
     for (source, ty, from) in [
         ("d = reduce_scatter sum e", "Sum", "e"),

@@ -12,6 +12,7 @@
 
 pub(crate) mod call;
 pub(crate) mod given;
+pub(crate) mod partials;
 #[cfg_attr(not(feature = "openshmem"), allow(dead_code))]
 pub(crate) mod rounds;
 pub(crate) mod slots;

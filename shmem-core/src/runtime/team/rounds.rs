@@ -7,10 +7,11 @@
 use std::ops::Range;
 
 use super::Team;
+use super::partials::{Partials, Parties, TreeNode, most_nodes};
 use crate::runtime::agreement::hash;
 use crate::runtime::bytes::{bytes, bytes_mut, get_bytes, get_words, put_bytes, put_words, with_scratch};
 use crate::runtime::direct;
-use crate::transport::layout::EAGER_SIZE;
+use crate::transport::layout::{EAGER_ROOM, EAGER_SIZE};
 use crate::transport::{Carried, FEW_WORDS, RoundMeeting, Sender, Transport};
 
 /// How many words members combine.
@@ -133,6 +134,75 @@ impl Carried for CarriedValues<'_> {
             put_bytes(self.transport, to, self.place(run[0]), of_run);
             values = others;
         }
+    }
+}
+
+/// Values that are joined in pairs, in rounds: each party sends the [partial results](super::partials) that it knows.
+struct CarriedPartials<'a, J> {
+    team: &'a Team,
+    transport: &'a dyn Transport,
+    /// The offset of the rooms in the heap of each member, and the bytes of a room.
+    at: usize,
+    room: usize,
+    /// Which call of the team it is.
+    call: u64,
+    parties: Parties<'a>,
+    /// The members on this host, and which party they are.
+    here: &'a [usize],
+    party: usize,
+    mine: &'a [u8],
+    known: Partials<u8, J>,
+}
+
+/// Bytes of the room for what one of these parties receives in a round. There is one for each round, and one for what a
+/// member leaves for those on its host.
+fn room_for_partials(parties: &Parties<'_>) -> usize {
+    EAGER_ROOM / (parties.rounds() + 1) / 64 * 64
+}
+
+impl<J: Fn(&mut [u8], &[u8])> CarriedPartials<'_, J> {
+    /// The room of what a member leaves for those on its host, after those of the rounds.
+    fn left(&self) -> usize {
+        self.parties.rounds()
+    }
+
+    fn write(&self, pe: usize, room: usize, values: &[u8]) {
+        let mut all = Vec::with_capacity(size_of::<u64>() + values.len());
+        all.extend_from_slice(&self.call.to_ne_bytes());
+        all.extend_from_slice(values);
+        put_bytes(self.transport, pe, self.at + room * self.room, &all);
+    }
+
+    /// Learns the values of these nodes, which PE `pe` of the world has in this room.
+    fn read(&mut self, pe: usize, room: usize, nodes: &[TreeNode]) {
+        let mut all = vec![0; size_of::<u64>() + nodes.len() * self.mine.len()];
+        get_bytes(self.transport, pe, self.at + room * self.room, &mut all);
+        let (call, values) = all.split_at(size_of::<u64>());
+        // In an unchecked program whose PEs disagree, the result is any.
+        if call == self.call.to_ne_bytes() {
+            self.known.learn(nodes.iter().copied(), values);
+        }
+    }
+}
+
+impl<J: Fn(&mut [u8], &[u8])> Carried for CarriedPartials<'_, J> {
+    fn leave(&mut self) {
+        self.write(direct::my_pe(), self.left(), self.mine);
+    }
+
+    fn join_left(&mut self, pe: usize) {
+        let rank = self.here.iter().find(|&&rank| self.team.members.pe(rank) == pe);
+        let rank = *rank.expect("a member on this host");
+        self.read(pe, self.left(), &[TreeNode::of(rank)]);
+    }
+
+    fn send(&mut self, word: usize, to: usize) {
+        self.write(to, word, self.known.values());
+    }
+
+    fn join_sent(&mut self, word: usize, _sender: Sender, at: usize) {
+        let nodes: Vec<TreeNode> = self.parties.received(self.party, word).collect();
+        self.read(at, word, &nodes);
     }
 }
 
@@ -261,6 +331,58 @@ impl Team {
         let call = hash((self.identity, number));
         rounds.combine(completes, &mut CarriedWords { transport, at: self.eager(), call, words, join });
         true
+    }
+
+    /// The parties that join partial results in rounds. `None` where the members read each other's memory, or few
+    /// enough parties meet at once, or the members of a host do not follow one another.
+    fn parties(&self) -> Option<(&dyn RoundMeeting, Parties<'_>)> {
+        let rounds = self.meeting.rounds().filter(|rounds| !rounds.is_at_once())?;
+        let leads = match self.meeting.hosts() {
+            Some(hosts) if hosts.lanes == 0 => return None,
+            hosts => hosts.map(|hosts| hosts.leads),
+        };
+        Some((rounds, Parties { leads, members: self.n_pes() }))
+    }
+
+    /// How many values of `size` bytes members join at a time by [`join_pairs`](Team::join_pairs); 0 where they do not.
+    /// The same on all members.
+    pub(crate) fn pairs_at_a_time(&self, size: usize) -> usize {
+        let Some((_, parties)) = self.parties() else { return 0 };
+        (room_for_partials(&parties) - size_of::<u64>()) / (most_nodes(parties.members) * size)
+    }
+
+    /// The members join their values in pairs, in the messages of a meeting, and all get the result. `join` joins the
+    /// second to the first. Collective, for as many values as [`pairs_at_a_time`](Team::pairs_at_a_time) says.
+    #[track_caller]
+    pub(crate) fn join_pairs(
+        &self,
+        transport: &dyn Transport,
+        values: &mut [u8],
+        join: impl Fn(&mut [u8], &[u8]),
+    ) {
+        let (rounds, parties) = self.parties().expect("the members join in rounds");
+        let (me, call) = (self.my_pe(), hash((self.identity, self.calls.exchange())));
+        let hosts = self.meeting.hosts();
+        let alone = [me];
+        let (here, party) = hosts.map_or((&alone[..], me), |hosts| (hosts.here, hosts.mine));
+        let mine = values.to_vec();
+        let mut known = Partials::new(parties.members, mine.len(), join);
+        known.push(TreeNode::of(me), &mine);
+        let (at, room) = (self.eager(), room_for_partials(&parties));
+        let mut carried = CarriedPartials {
+            team: self,
+            transport,
+            at,
+            room,
+            call,
+            parties,
+            here,
+            party,
+            mine: &mine,
+            known,
+        };
+        rounds.combine(false, &mut carried);
+        values.copy_from_slice(carried.known.joined());
     }
 }
 

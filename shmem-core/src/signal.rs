@@ -160,6 +160,8 @@ impl<I: Item, F: FormOf<I::Value>> Remote<'_, I, F> {
     where
         F: OnOnePe,
     {
+        // That there are these PEs comes first.
+        let _ = (self.target(), signal.target());
         elsewhere((self.pe(), self.info()), (signal.pe(), signal.info()))
     }
 }

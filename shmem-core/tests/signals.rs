@@ -321,6 +321,12 @@ fn refusals(world: &World) {
     let message =
         panic_of(|| remote!(&GRID[nobody, 0, ..]).put_signal(9, remote!(&SIGNAL[nobody]), SignalOp::Add(1)));
     assert!(message.starts_with(&format!("there is no PE {nobody}")), "{message}");
+    for (pe, signal_pe) in [(nobody, me), (me, nobody)] {
+        let message = panic_of(|| {
+            remote!(&GRID[pe, 0, ..]).put_signal(9, remote!(&SIGNAL[signal_pe]), SignalOp::Add(1))
+        });
+        assert!(message.starts_with(&format!("there is no PE {nobody}")), "{message}");
+    }
     world.barrier_all();
     assert_eq!((local!(GRID[0, ..]), local!(SIGNAL)), ([0; 24], 0));
     world.barrier_all();

@@ -462,7 +462,11 @@ pub(crate) fn impossible(what: String, extents: &[usize], elem: usize) -> Error 
     let bytes = extents
         .iter()
         .try_fold(elem.max(1) as u128, |bytes, &extent| bytes.checked_mul(extent.max(1) as u128));
-    let come_to = bytes.map_or_else(|| "more than 2^128 bytes".to_owned(), |bytes| format!("{bytes} bytes"));
+    let mut come_to =
+        bytes.map_or_else(|| "more than 2^128 bytes".to_owned(), |bytes| format!("{bytes} bytes"));
+    if extents.contains(&0) {
+        come_to = format!("no bytes, and those along its other axes {come_to}");
+    }
     let negative = extents.iter().position(|&extent| extent > isize::MAX as usize).map(|axis| {
         format!(
             "the extent of axis {axis} is {} as a signed number: a subtraction may have wrapped below 0",

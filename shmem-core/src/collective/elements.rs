@@ -6,11 +6,12 @@ use std::ops::{Deref, DerefMut, Range};
 use std::panic::Location;
 
 use crate::remote::Remote;
+use crate::runtime::agreement::CallShape;
 use crate::runtime::bytes::{SCRATCH_ALIGN, Scratch, with_scratch};
 use crate::runtime::races::{self, Kind, When};
 use crate::runtime::region::Region;
 use crate::runtime::target::Mode;
-use crate::runtime::{direct, far};
+use crate::runtime::{self, direct, far};
 use crate::select::{Form as _, Grid, Many, OnOnePe, One};
 use crate::symmetric::{ObjectInfo, Symmetric};
 use crate::system::tuning::copy::PIECE;
@@ -122,6 +123,15 @@ impl<'a, T: Symmetric> SelectedElements<'a, T> {
     /// Where the first one lies.
     pub(super) fn offset(&self) -> usize {
         self.region.offset
+    }
+
+    /// What other PEs compare with theirs, in a checked run.
+    pub(super) fn shape(&self) -> CallShape {
+        let is_dense = || self.region.dense_count(size_of::<T>()).is_some();
+        if !runtime::get().is_checked() || self.len <= 1 || is_dense() {
+            return CallShape::default();
+        }
+        CallShape::of(self.region.runs())
     }
 
     /// Whether writing one of the two may change the other.

@@ -814,5 +814,7 @@ pub(super) fn call_from<T: Symmetric>(
     from: &SelectedElements<'_, T>,
 ) -> Call {
     from.takes_part(Kind::Load, from.len());
-    Call::new(what, place::caller()).of::<T>().count(from.len()).places(to.offset(), from.offset())
+    let call =
+        Call::new(what, place::caller()).of::<T>().count(from.len()).places(to.offset(), from.offset());
+    call.shapes(to.shape(), from.shape())
 }

@@ -66,7 +66,8 @@ impl Team {
             from.takes_part(Kind::Load, from.len());
         }
         let what = Call::new("scatter", Location::caller()).of::<T>().count(n);
-        let mut call = self.begin(what.places(to.offset(), from.offset()).root(root));
+        let what = what.places(to.offset(), from.offset()).shapes(to.shape(), from.shape());
+        let mut call = self.begin(what.root(root));
         if n == 0 {
             return self.meet_without_elements();
         }

@@ -251,7 +251,9 @@ fn activity(process: u32) -> Activity {
     if let Some(signal) = stopped_by(process) {
         return Activity::Stopped(Some(signal));
     }
-    match proc::stat(process).unwrap_or_default().first().map(String::as_str) {
+    match proc::state(process).as_deref() {
+        // That is the main thread. A test runs on another one.
+        Some("S" | "D" | "I") if proc::has_thread_that_runs(process) => Activity::Runs,
         Some("S" | "D" | "I") => Activity::Sleeps,
         // A script has started it.
         Some("T") => Activity::Stopped(None),

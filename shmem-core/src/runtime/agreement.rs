@@ -26,7 +26,7 @@ use super::team::rounds::WORDS;
 use crate::system::error::Error;
 use crate::system::place::{self, Stored};
 use crate::transport::layout::{HEAP_CALLS, LAYOUT, RECORD_SIZE, TEAM_CALLS};
-use crate::transport::{Endpoint, Facts, Transport};
+use crate::transport::{Endpoint, Facts, Run, Transport};
 
 /// A hash that is the same on all PEs for equal values: all PEs run the same build, and this
 /// hasher's keys are fixed.
@@ -56,7 +56,38 @@ pub(crate) struct Call {
     to_ready: &'static str,
     /// The offsets of the destination and the source.
     offsets: (usize, usize),
+    /// Their shapes.
+    shapes: (CallShape, CallShape),
     pub(crate) place: &'static Location<'static>,
+}
+
+/// Which elements of an object take part in a call, from its offset on. All zeros where they lie side by side, or nothing
+/// is compared.
+#[derive(Clone, Copy, Default, Hash)]
+pub(crate) struct CallShape {
+    /// A hash of how many elements there are on each axis, and of their distances.
+    hash: u64,
+    /// How many there are on the last axis, and their distance in bytes.
+    row: u32,
+    step: u32,
+}
+
+impl CallShape {
+    /// That of the axes of a region.
+    pub(crate) fn of(runs: &[Run]) -> CallShape {
+        let last = runs.last().map_or((0, 0), |run| (run.count as u32, run.stride as u32));
+        let all: Vec<_> = runs.iter().map(|run| (run.count, run.stride)).collect();
+        CallShape { hash: hash(all), row: last.0, step: last.1 }
+    }
+}
+
+impl fmt::Display for CallShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.hash {
+            0 => Ok(()),
+            _ => write!(f, ", {} in a row and {} bytes apart", self.row, self.step),
+        }
+    }
 }
 
 impl Call {
@@ -72,6 +103,7 @@ impl Call {
             gives_to_root: false,
             to_ready: "",
             offsets: (0, 0),
+            shapes: Default::default(),
             place,
         }
     }
@@ -107,6 +139,11 @@ impl Call {
         Call { offsets: (to, from), ..self }
     }
 
+    /// Adds the shapes of the destination and the source, which are the same on all PEs.
+    pub(crate) fn shapes(self, to: CallShape, from: CallShape) -> Call {
+        Call { shapes: (to, from), ..self }
+    }
+
     /// Adds the offset of the destination, which is the same on all PEs; the source may differ.
     pub(crate) fn destination(self, to: usize) -> Call {
         Call { offsets: (to, 0), ..self }
@@ -129,8 +166,8 @@ impl Call {
 
     /// What the other PEs compare with theirs.
     pub(crate) fn statement(&self) -> Statement {
-        let Call { what, operation, element, count, root, to_ready, offsets, place, .. } = *self;
-        let identity = (what, operation, element, count, root, to_ready, offsets);
+        let Call { what, operation, element, count, root, to_ready, offsets, shapes, place, .. } = *self;
+        let identity = (what, operation, element, count, root, to_ready, offsets, shapes);
         let number = place::noted().map_or_else(|| hash(place), hash);
         Statement { place: number, ..Statement::new(identity, format_args!("is in {self}"), place) }
     }
@@ -162,7 +199,10 @@ impl fmt::Display for Call {
         match self.offsets {
             (0, 0) => Ok(()),
             (to, 0) => write!(f, " (to heap offset {to})"),
-            (to, from) => write!(f, " (heap offsets {from} to {to})"),
+            (to, from) => {
+                let (to_shape, from_shape) = self.shapes;
+                write!(f, " (from heap offset {from}{from_shape}, to heap offset {to}{to_shape})")
+            }
         }
     }
 }

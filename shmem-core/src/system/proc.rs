@@ -34,6 +34,18 @@ pub(crate) fn stat(task: impl Display) -> Option<Vec<String>> {
     Some(words.split_whitespace().map(str::to_owned).collect())
 }
 
+/// The letter for the state of a task.
+pub(crate) fn state(task: impl Display) -> Option<String> {
+    stat(task)?.into_iter().next()
+}
+
+/// Whether a thread of a process has or wants a processor.
+pub(crate) fn has_thread_that_runs(process: u32) -> bool {
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return false };
+    let mut names = threads.filter_map(|thread| thread.ok()?.file_name().into_string().ok());
+    names.any(|thread| state(format_args!("{process}/task/{thread}")).as_deref() == Some("R"))
+}
+
 /// How long a task has used a processor.
 pub(crate) fn processor_time(task: impl Display) -> Option<Duration> {
     let stat = stat(task)?;

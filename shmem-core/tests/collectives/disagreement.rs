@@ -22,6 +22,11 @@ fn both_sides_are_named_on_every_pe() {
 }
 
 #[test]
+fn other_steps_and_shapes_are_named() {
+    checked("shapes");
+}
+
+#[test]
 fn the_teams_own_numbers_are_used() {
     checked("on_a_team");
 }
@@ -203,6 +208,35 @@ mod jobs {
     #[ignore = "checked"]
     fn named(world: &World) {
         every_side(world.team());
+    }
+
+    #[symmetric]
+    static GRID: [[u64; 8]; 8] = [[0; 8]; 8];
+
+    /// As many elements from the same place on, with other steps or on other axes.
+    #[shmem::test(npes = [2, 3])]
+    #[ignore = "checked"]
+    fn shapes(world: &World) {
+        let (team, me) = (world.team(), world.my_pe());
+        let (step, rows) = (2 + me.min(1), [2, 4][me.min(1)]);
+        let (steps, columns) = (4 * step, 8 / rows);
+        let calls: &[(&dyn Fn(), [&str; 2])] = &[
+            (
+                &|| team.reduce(Sum, local!(&B[0..4]), local!(&A[0..steps;step])),
+                [", 4 in a row and 16 bytes apart, to heap", ", 4 in a row and 24 bytes apart, to heap"],
+            ),
+            (
+                &|| team.reduce(Max, local!(&GRID[0..rows, 0..columns]), local!(&A[0..8])),
+                [", 4 in a row and 8 bytes apart) at ", ", 2 in a row and 8 bytes apart) at "],
+            ),
+        ];
+        for (call, said) in calls {
+            let message = panic_of(call);
+            for said in said {
+                assert!(message.contains(said), "{said}: {message}");
+            }
+            assert_eq!(team.reduce_value(Sum, 1), team.n_pes());
+        }
     }
 
     /// The number of a PE is that in the team, and the world does not hear of it.

@@ -174,6 +174,10 @@ fn messages(world: &World) -> Result<(), Error> {
     refused(large, &["the symmetric heap is exhausted", &format!("over {} PE", world.n_pes()), &part]);
     let endless = world.global_array::<u64, 2>([1 << 40, 1 << 40], Distribution::Block).unwrap_err();
     refused(endless, &["is too large: its elements take"]);
+    let empty = world.zeros::<u64, 2>([0, usize::MAX]).unwrap_err();
+    let says =
+        "its elements take no bytes, and those along its other axes 147573952589676412920 bytes on each PE";
+    refused(empty, &[says]);
     Ok(())
 }
 

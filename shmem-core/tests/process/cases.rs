@@ -103,6 +103,7 @@ pub(crate) fn all() -> Vec<Trial> {
         a_signal_that_is_never_sent_is_named
         waits_for_several_cells_are_named
         crossed_locks_are_named
+        a_pe_computes_if_any_of_its_threads_does
         a_lock_in_a_barrier_is_named
         a_lock_in_a_wait_is_named
         a_phase_against_another_call_is_named

@@ -195,6 +195,15 @@ pub(crate) fn partners_in_a_circle(world: &World) {
     }
 }
 
+/// A thread of PE 0 computes, and its main thread waits for that.
+#[shmem::main(npes = 2)]
+pub(crate) fn thread_computes(world: &World) {
+    if world.my_pe() == 0 {
+        std::thread::scope(|scope| drop(scope.spawn(compute).join()));
+    }
+    world.barrier_all();
+}
+
 /// PE 0 waits for the last PE, which computes.
 #[shmem::main]
 pub(crate) fn partner_computes(world: &World) {
@@ -462,6 +471,16 @@ pub(crate) fn a_partner_that_does_not_come_is_named() {
             assert!(is_said || text.contains(&found) && text.contains(&place), "{text}");
         }
     }
+}
+
+pub(crate) fn a_pe_computes_if_any_of_its_threads_does() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let ended = run(program("thread-computes").env("SHMEM_TIMEOUT", "2s"));
+    assert_eq!(ended.status.code(), Some(124), "{ended:#?}");
+    let text = masked(&ended);
+    assert!(text.contains("\n  PE 0 computes"), "{text}");
 }
 
 /// Nothing is wrong with it, and so nothing but the limit ends it.

@@ -489,8 +489,9 @@ fn access(
         "*=" | "/=" | "%=" | "<<=" | ">>=" => problems.add(
             region,
             format!(
-                "there is no atomic `{operator}`, only `+=`, `-=`, `&=`, `|=` and `^=`: use \
-                 `remote!(&...).compare_exchange(old, new)` in a loop"
+                "there is no atomic `{operator}`, only `+=`, `-=`, `&=`, `|=` and `^=`: where no other PE writes the element, \
+                 read it, compute, and write the result; for a cell of integers, use `remote!(&...).compare_exchange(old, new)` \
+                 in a loop"
             ),
         ),
         _ => {}

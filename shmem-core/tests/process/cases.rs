@@ -104,6 +104,7 @@ pub(crate) fn all() -> Vec<Trial> {
         waits_for_several_cells_are_named
         crossed_locks_are_named
         a_pe_computes_if_any_of_its_threads_does
+        absurd_numbers_of_elements_are_refused
         a_lock_in_a_barrier_is_named
         a_lock_in_a_wait_is_named
         a_phase_against_another_call_is_named

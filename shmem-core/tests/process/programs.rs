@@ -54,6 +54,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     ("printing", crate::output::printing),
     ("debugged", crate::debugger::debugged),
     ("refused", phases::refused),
+    ("mixed-up", stuck::mixed_up),
     ("thread-computes", stuck::thread_computes),
     ("caught", phases::caught),
     ("waits-in-a-phase", phases::waits_in_a_phase),

@@ -204,6 +204,17 @@ pub(crate) fn thread_computes(world: &World) {
     world.barrier_all();
 }
 
+/// PE 0 takes what PE 1 sums for how many elements PE 1 gives.
+#[shmem::main(npes = 2)]
+pub(crate) fn mixed_up(world: &World) {
+    if world.my_pe() == 1 {
+        assert_eq!(world.team().reduce_value(shmem::reduction::Sum, -1e300), 0.0);
+    } else {
+        let all = world.team().collect_values(&[1_u16; 500]); // mixed up
+        assert_eq!(all, [1; 1000]);
+    }
+}
+
 /// PE 0 waits for the last PE, which computes.
 #[shmem::main]
 pub(crate) fn partner_computes(world: &World) {
@@ -471,6 +482,15 @@ pub(crate) fn a_partner_that_does_not_come_is_named() {
             assert!(is_said || text.contains(&found) && text.contains(&place), "{text}");
         }
     }
+}
+
+/// In a run without checks, too, where no memory could hold what the PEs seem to give.
+pub(crate) fn absurd_numbers_of_elements_are_refused() {
+    let ended = run(program("mixed-up").env("SHMEM_CHECK", "0"));
+    ended.assert_failed(101, "shmem: PE 0 of 2 panicked at shmem-core/tests/process/stuck.rs:");
+    let place = line("collect_values(&[1_u16; 500]); // mixed up").replace("FILE", "stuck.rs");
+    let says = "elements of 2 bytes, more than there can be: they may be in different calls, and a run with SHMEM_CHECK=1 says which";
+    assert!(ended.stderr.contains(&place) && ended.stderr.contains(says), "{ended:#?}");
 }
 
 pub(crate) fn a_pe_computes_if_any_of_its_threads_does() {

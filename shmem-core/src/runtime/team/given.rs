@@ -33,16 +33,23 @@ pub(crate) struct LeftElements {
 impl OngoingCall<'_> {
     /// Collects the number `count` of each member, and its elements of `size` bytes if they are few: `read` reads those
     /// of this PE. `wanted` says whether this PE uses the elements of all.
+    ///
+    /// # Panics
+    ///
+    /// When no memory could hold so many: in an unchecked run, another PE may be in a call of another kind.
+    #[track_caller]
     pub(crate) fn exchange_given(
         &mut self,
         (count, size): (usize, usize),
         wanted: bool,
         read: impl FnOnce(&mut [u8]),
     ) -> Given {
-        match self.room_to_leave(NUMBER) {
+        let given = match self.room_to_leave(NUMBER) {
             0 => self.send_given((count, size), read),
             room => self.leave_given((count, size), room, wanted, read),
-        }
+        };
+        check_counts(&given.counts, size);
+        given
     }
 
     /// As [`exchange_given`](OngoingCall::exchange_given), of elements that wait in the slots if they take up to
@@ -63,7 +70,8 @@ impl OngoingCall<'_> {
             if !wanted {
                 return Vec::new();
             }
-            let mut all = vec![0; counts.iter().sum::<usize>() * size];
+            // Each takes up to the bytes of the slot.
+            let mut all = vec![0; counts.iter().map(|count| count * size).sum()];
             let mut rest = &mut all[..];
             for (pe, count) in counts.iter().enumerate() {
                 self.read_left(left, pe, 0, rest.split_off_mut(..count * size).expect("room for all"));
@@ -136,6 +144,21 @@ impl OngoingCall<'_> {
     pub(crate) fn read_left(&self, left: LeftElements, rank: usize, start: usize, to: &mut [u8]) {
         assert!(start.saturating_add(to.len()) <= left.room);
         get_bytes(self.runtime.transport(), self.team.members.pe(rank), left.at + start, to);
+    }
+}
+
+/// The bytes that no process addresses.
+const ENDLESS: usize = 1 << 56;
+
+/// Checks that there can be so many elements of `size` bytes.
+#[track_caller]
+fn check_counts(counts: &[usize], size: usize) {
+    let count = counts.iter().try_fold(0_usize, |all, count| all.checked_add(*count));
+    if count.and_then(|count| count.checked_mul(size)).is_none_or(|bytes| bytes >= ENDLESS) {
+        panic!(
+            "the PEs give {counts:?} elements of {size} bytes, more than there can be: they may be in different calls, and a run \
+             with SHMEM_CHECK=1 says which"
+        );
     }
 }
 

@@ -84,8 +84,8 @@ pub fn forecast(n: f64, kept: Kept, network: Network, measured: Measured) -> For
         barrier: meeting,
         integer: combining + (rounds_of_hosts + NODE) * measured.join,
         double: free + gathered(8.0) + n * measured.join,
-        // In each round at most two partial results of each size, and before it those of the node.
-        pairs: combining + (2.0 * rounds_of_hosts * rounds_of_hosts + NODE) * measured.join,
+        // In each round at most three partial results of each size, and before it those of the node.
+        pairs: combining + (3.0 * rounds_of_hosts * rounds_of_hosts + NODE) * measured.join,
         alltoall: n * (network.message + 8.0 * network.byte),
     }
 }

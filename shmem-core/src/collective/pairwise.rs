@@ -3,8 +3,8 @@
 //! The values of PE 0 and PE 1 are joined, those of PE 2 and PE 3, and so on; then each pair with the next pair, and so
 //! on. That order is as fixed as the one from left to right, so all PEs get the same bits, in every run and on any
 //! hosts. And it is a tree, so partial results can be joined on the way: PEs of more than 16 hosts send a few values
-//! in log2(hosts) rounds, where from left to right each PE needs the values of all. A sum of floats in pairs is also
-//! closer to the true sum.
+//! in log2(hosts) rounds, where from left to right each PE needs the values of all. A sum of many floats in pairs is
+//! mostly closer to the true sum, too.
 //!
 //! Otherwise as [`reduce`](super::reduce): values in the slots are joined by each PE, of large messages each PE joins
 //! a block.
@@ -33,11 +33,13 @@ impl Team {
     /// The values of PE 0 and PE 1 are joined, those of PE 2 and PE 3, and so on; then each pair with the next pair,
     /// and so on. What is left at the end is joined last: five PEs give `join(join(join(a, b), join(c, d)), e)`. So the
     /// result does not depend on the run or on the hosts, and all PEs get the same bits. [`reduce`](Team::reduce)
-    /// joins from left to right. The two differ in rounding alone, so for integers they are the same.
+    /// joins from left to right. The two differ in how floats are rounded, and in what overflows. For integers they are the
+    /// same.
     ///
-    /// Use it for floats in jobs on many hosts: on more than 16, up to 4 KiB take log2(hosts) rounds, in which a host
-    /// receives a few partial results, where the PEs of each host follow one another in the team. `reduce` sends each PE
-    /// the values of all. Where hosts have several PEs each, `reduce` takes less time for long selections.
+    /// Use it for a few floats in jobs on many hosts. On more than 16, they take log2(hosts) rounds, in which a host
+    /// receives a few partial results; more of them go a few at a time. With `reduce`, each PE gets the values of all. The
+    /// PEs must lie in the team host after host, as they do if it is not reversed. Where hosts have several PEs each,
+    /// `reduce` takes less time for long selections.
     ///
     /// OpenSHMEM leaves the order of `shmem_sum_reduce` open.
     ///
@@ -74,8 +76,8 @@ impl Team {
             return self.meet_without_elements();
         }
         let (me, len) = (self.members.pe(self.my_pe()), n * size_of::<T>());
-        let in_rounds = OngoingCall::is_small(len) && self.pairs_at_a_time(size_of::<T>()) > 0;
-        if in_rounds || call.is_quick_to_reduce(len) {
+        let in_rounds = || OngoingCall::is_small(len) && self.pairs_at_a_time(n, size_of::<T>()).is_some();
+        if call.is_quick_to_reduce(len) || !T::EXACT && in_rounds() {
             return with_room(n, |values| {
                 from.read(me, 0, values);
                 self.join_all_in_pairs::<O, T>(&mut call, values);
@@ -155,8 +157,7 @@ impl Team {
         if T::EXACT || self.n_pes() <= 2 {
             return self.join_all::<O, T>(call, values);
         }
-        let at_a_time = self.pairs_at_a_time(size_of::<T>());
-        if at_a_time > 0 {
+        if let Some(at_a_time) = self.pairs_at_a_time(values.len(), size_of::<T>()) {
             for values in values.chunks_mut(at_a_time) {
                 self.join_pairs(call.transport(), bytes_mut(values), join_bytes::<O, T>);
             }

@@ -348,6 +348,8 @@ fn operation(
             skip(input);
             Some(*operation)
         }
+        Some(Collective { root: Root::With, .. }) if !is_place && !ahead.is_empty() => problems
+            .fail(input.span(), format!("`{word}` takes no function: write one of {} instead", operations())),
         Some(other) if !is_place && !ahead.is_empty() => problems.fail(
             input.span(),
             format!(
@@ -449,8 +451,11 @@ fn root(
         {
             let with_root = table::words(|one| one.root.word() == written);
             let does = if written == "from" { "reads from all PEs" } else { "gives the result to all PEs" };
-            let text =
-                format!("`{word}` {does}, and only {with_root} take `{written}` and a PE: remove this");
+            let other =
+                if collective.kind == Kind::Pairwise && written == "to" { " or `pairwise`" } else { "" };
+            let text = format!(
+                "`{word}` {does}, and only {with_root} take `{written}` and a PE: remove this{other}"
+            );
             problems.add(both, text);
         } else if collective.root == Root::With && !is_function {
             problems.add(

@@ -330,6 +330,7 @@ fn reductions_in_pairs() {
                 "the source or the value is missing after the collective: write `DST[..] = pairwise sum SRC[..]`",
             )],
         ),
+        ("pairwise reduce x with f", &[("reduce", "`pairwise` takes no function: write one of `sum`, ")]),
         ("pairwise sum x to 0", &[("to 0", "`pairwise` gives the result to all PEs, and only ")]),
         (
             "pairwise sum d[..]",

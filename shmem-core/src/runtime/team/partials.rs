@@ -6,7 +6,7 @@
 //! compute it get the same bits.
 //!
 //! A party that knows the values of some members in a row therefore keeps no more than the largest nodes that they make
-//! up, at most two of each level. If it learns of members that it knew already, it leaves them out. So parties may
+//! up, at most two of each level, or three where the last member is followed by the first. If it learns of members that it knew already, it leaves them out. So parties may
 //! join in rounds: each sends what it knows to the one 2^r after it.
 //!
 //! Nothing here moves anything. The package `simulation` compiles this file too.

@@ -334,7 +334,7 @@ impl Team {
     }
 
     /// The parties that join partial results in rounds. `None` where the members read each other's memory, or few
-    /// enough parties meet at once, or the members of a host do not follow one another.
+    /// enough parties meet at once, or the members of a host do not follow one another, host after host.
     fn parties(&self) -> Option<(&dyn RoundMeeting, Parties<'_>)> {
         let rounds = self.meeting.rounds().filter(|rounds| !rounds.is_at_once())?;
         let leads = match self.meeting.hosts() {
@@ -344,11 +344,14 @@ impl Team {
         Some((rounds, Parties { leads, members: self.n_pes() }))
     }
 
-    /// How many values of `size` bytes members join at a time by [`join_pairs`](Team::join_pairs); 0 where they do not.
-    /// The same on all members.
-    pub(crate) fn pairs_at_a_time(&self, size: usize) -> usize {
-        let Some((_, parties)) = self.parties() else { return 0 };
-        (room_for_partials(&parties) - size_of::<u64>()) / (most_nodes(parties.members) * size)
+    /// How many of `n` values of `size` bytes members join at a time by [`join_pairs`](Team::join_pairs); `None` where
+    /// they get the values of all sooner. The same on all members.
+    pub(crate) fn pairs_at_a_time(&self, n: usize, size: usize) -> Option<usize> {
+        let (_, parties) = self.parties()?;
+        let at_a_time =
+            (room_for_partials(&parties) - size_of::<u64>()) / (most_nodes(parties.members) * size);
+        // Each of the rounds takes a flight, and to get what one member has takes more than one.
+        (at_a_time > 0 && n.div_ceil(at_a_time) * parties.rounds() <= parties.members).then_some(at_a_time)
     }
 
     /// The members join their values in pairs, in the messages of a meeting, and all get the result. `join` joins the

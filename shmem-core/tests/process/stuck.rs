@@ -208,7 +208,9 @@ pub(crate) fn thread_computes(world: &World) {
 #[shmem::main(npes = 2)]
 pub(crate) fn mixed_up(world: &World) {
     if world.my_pe() == 1 {
-        assert_eq!(world.team().reduce_value(shmem::reduction::Sum, -1e300), 0.0);
+        // Any value comes out of this.
+        let _ = world.team().reduce_value(shmem::reduction::Sum, -1e300);
+        world.barrier_all();
     } else {
         let all = world.team().collect_values(&[1_u16; 500]); // mixed up
         assert_eq!(all, [1; 1000]);

@@ -1,11 +1,12 @@
 //! How the algorithms between hosts of `shmem-core` behave on more PEs than any machine here has.
 //!
 //! The simulation compiles the same source files as the crate: which members share a host
-//! (`hosts.rs`), what each member does in a meeting and in a broadcast (`steps.rs`), and which partial
-//! results it sends in a reduction in pairs (`partials.rs`). The crate takes those steps over a C library. Here virtual PEs take them, one event after the other,
-//! and the time of each is that of the LogGP model ([`network`]). So the messages and bytes are
-//! those of real runs, which `cargo test -p shmem-core --test simulated` shows, and the times are
-//! those of a network that does what its parameters say.
+//! (`hosts.rs`), what each member does in a meeting and in a broadcast (`steps.rs`), and which
+//! partial results it sends in a reduction in pairs (`partials.rs`). The crate takes those steps over
+//! a C library. Here virtual PEs take them, one event after the other, and the time of each is that
+//! of the LogGP model ([`network`]). So the messages and bytes are those of real runs, which
+//! `cargo test -p shmem-core --test simulated` shows, and the times are those of a network that
+//! does what its parameters say.
 //!
 //! | file | what is in it |
 //! |---|---|

@@ -23,8 +23,8 @@ pub enum Call {
         /// How many bytes go with each signal.
         bytes: usize,
     },
-    /// All meet, and join values in pairs: what a party knows of the values goes with its signals. Of fewer PEs than that
-    /// takes, [`Exchange`](Call::Exchange) is what they do.
+    /// All meet, and join values in pairs: what a party knows of them goes with its signals. A few words of few PEs are
+    /// an [`Exchange`](Call::Exchange) instead.
     Pairs {
         /// The bytes of the values of each.
         bytes: usize,

@@ -11,6 +11,15 @@ fn expands(source: &str, expected: &str) {
     assert_tokens(&actual, &expected.replace("P::", "shmem::__private::"));
 }
 
+/// What is refused, with a message at each of these parts of the source.
+#[track_caller]
+fn refuses(source: &str, all: &[(&str, &str)]) {
+    match super::expand(tokens(&format!("shmem; {source}"))) {
+        Ok(actual) => panic!("{source} expands to {actual}"),
+        Err(problems) => assert_mistakes(source, &problems, all),
+    }
+}
+
 #[test]
 fn no_name_stands_twice() {
     let mut names = BTreeSet::new();
@@ -294,10 +303,7 @@ fn mistakes() {
         ("; on team", &[("", "`collective!` is empty")]),
         ("scan max x; on", &[("max", "`scan` in `collective!`"), ("on", "a team is missing")]),
     ] {
-        match super::expand(tokens(&format!("shmem; {source}"))) {
-            Ok(actual) => panic!("{source} expands to {actual}"),
-            Err(problems) => assert_mistakes(source, &problems, all),
-        }
+        refuses(source, all);
     }
 }
 
@@ -351,10 +357,7 @@ fn reductions_in_pairs() {
             &[("pairwise", "a stream has no `pairwise`: write one of `sum`, ")],
         ),
     ] {
-        match super::expand(tokens(&format!("shmem; {source}"))) {
-            Ok(actual) => panic!("{source} expands to {actual}"),
-            Err(problems) => assert_mistakes(source, &problems, all),
-        }
+        refuses(source, all);
     }
 }
 
@@ -408,10 +411,7 @@ fn reductions_to_blocks() {
             &[("to 0", "`reduce_scatter` gives the result to all PEs, and only ")],
         ),
     ] {
-        match super::expand(tokens(&format!("shmem; {source}"))) {
-            Ok(actual) => panic!("{source} expands to {actual}"),
-            Err(problems) => assert_mistakes(source, &problems, all),
-        }
+        refuses(source, all);
     }
 }
 
@@ -454,9 +454,6 @@ fn mistakes_on_streams() {
         ("s; d[..] = sum e[..]; team", &[("team", "`on` and a team come after the semicolon")]),
         ("barrier; team", &[("team", "`on` and a team come after the semicolon")]),
     ] {
-        match super::expand(tokens(&format!("shmem; {source}"))) {
-            Ok(actual) => panic!("{source} expands to {actual}"),
-            Err(problems) => assert_mistakes(source, &problems, all),
-        }
+        refuses(source, all);
     }
 }

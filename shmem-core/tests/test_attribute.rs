@@ -364,8 +364,9 @@ fn a_test_that_crosses_locks_is_ended_at_once() {
         assert!(text.contains("PE 0, 1 wait for each other, and can never go on\n"), "{text}");
         let why = "why: PE 0 waits for lock 1 of LOCKS, which PE 1 has, and PE 1 waits for lock 0 of LOCKS, which PE 0 has\n";
         assert!(text.contains(why), "{text}");
-        let others = ["\nPE 2 sleeps", "\nPE 2, 3 sleep, or wait"];
-        assert!(npes == 2 || text.contains(others[npes - 3]), "{text}");
+        // On a busy machine they may not have come to their sleep.
+        let others = ["\nPE 2 sleeps", "\nPE 2, 3 sleep, or wait", "\nPE 2 computes", "\nPE 3 computes"];
+        assert!(npes == 2 || others.iter().any(|others| text.contains(others)), "{text}");
     });
 }
 
@@ -409,8 +410,10 @@ fn a_test_that_hangs_is_ended() {
         if !text.contains("(has not joined)") {
             assert!(text.contains(told), "{text}");
             if text.contains("PE 0  in barrier_all") {
-                let why = "why: PE 0 waits in barrier_all for PE 1, and PE 1 sleeps, or waits outside of this library";
-                assert!(text.contains(why), "{text}");
+                // Or it has not come to its sleep.
+                let why = ["sleeps, or waits outside of this library", "computes"]
+                    .map(|does| format!("why: PE 0 waits in barrier_all for PE 1, and PE 1 {does}"));
+                assert!(why.iter().any(|why| text.contains(why)), "{text}");
             }
             return;
         }

@@ -53,9 +53,10 @@ pub(crate) fn nodes(members: Range<usize>) -> impl Iterator<Item = TreeNode> {
     })
 }
 
-/// How many nodes a party knows at most that knows parties in a row of `n` members, which may go on with the first after the last.
-pub(crate) fn most_nodes(n: usize) -> usize {
-    let levels = n.max(1).ilog2() + 1;
+/// How many nodes members in a row of `n` make up at most, where a row begins and ends at a multiple of `2^least` or
+/// after the last member. It may go on with the first after the last.
+fn most_nodes(n: usize, least: u32) -> usize {
+    let levels = (n.max(1).ilog2() + 1).saturating_sub(least);
     (2 * levels + n.count_ones()) as usize
 }
 
@@ -72,6 +73,12 @@ impl Parties<'_> {
     /// How many parties there are.
     pub(crate) fn len(&self) -> usize {
         self.leads.map_or(self.members, <[usize]>::len)
+    }
+
+    /// How many nodes one of them knows at most. Hosts that begin at multiples of a power of two need fewer.
+    pub(crate) fn most_nodes(&self) -> usize {
+        let all = self.leads.map_or(1, |leads| leads.iter().fold(0, |all, lead| all | lead));
+        most_nodes(self.members, all.trailing_zeros())
     }
 
     /// How many rounds they take.
@@ -110,7 +117,7 @@ pub(crate) struct Partials<T, J> {
 impl<T: Copy, J: Fn(&mut [T], &[T])> Partials<T, J> {
     /// Nothing, of so many members with `each` values. `join` joins those of the second to those of the first.
     pub(crate) fn new(members: usize, each: usize, join: J) -> Partials<T, J> {
-        let most = most_nodes(members);
+        let most = most_nodes(members, 0);
         Partials { nodes: Vec::with_capacity(most), values: Vec::with_capacity(most * each), each, join }
     }
 
@@ -210,7 +217,7 @@ mod tests {
             let mut all =
                 Partials::new(n, 1, |joined: &mut [usize], other: &[usize]| texts.join(joined, other));
             (0..n).for_each(|member| all.push(TreeNode::of(member), &[texts.number(member.to_string())]));
-            assert!(all.nodes.len() <= most_nodes(n));
+            assert!(all.nodes.len() <= most_nodes(n, 0));
             assert_eq!(texts.text(all.joined()[0]), text(0..n));
         }
     }
@@ -238,7 +245,7 @@ mod tests {
                 let sent = &sent[(party + n - (1 << round)) % n];
                 let nodes: Vec<TreeNode> = parties.received(party, round).collect();
                 assert_eq!(nodes.len() * 2, sent.len(), "{n} parties, {members} members, round {round}");
-                assert!(nodes.len() <= most_nodes(members));
+                assert!(nodes.len() <= parties.most_nodes());
                 known.learn(nodes.into_iter(), sent);
             }
         }
@@ -270,13 +277,32 @@ mod tests {
         }
     }
 
+    /// On 100 hosts of 64 PEs one knows up to 12.
+    #[test]
+    fn hosts_of_whole_nodes_know_fewer() {
+        let most = |hosts: usize, each: usize| {
+            let leads: Vec<usize> = (0..hosts).map(|host| host * each).collect();
+            let parties = Parties { leads: Some(&leads), members: hosts * each };
+            let all = (0..hosts).flat_map(|host| (0..parties.rounds()).map(move |round| (host, round)));
+            let known = all.map(|(host, round)| parties.received(host, round).count()).max();
+            (known.unwrap_or(0), parties.most_nodes())
+        };
+        for each in [1, 2, 6, 48, 64, 96] {
+            for hosts in 2..120 {
+                let (known, most) = most(hosts, each);
+                assert!(known <= most, "{hosts} hosts of {each}: {known}, {most}");
+            }
+        }
+        assert!(most(100, 64).1 < most_nodes(6400, 0) * 2 / 3);
+    }
+
     #[test]
     fn few_nodes_are_known() {
         for n in 1..200 {
             for (first, len) in (0..n).flat_map(|first| (1..=n).map(move |len| (first, len))) {
                 let (end, more) = ((first + len).min(n), usize::saturating_sub(first + len, n));
                 assert!(
-                    nodes(0..more).count() + nodes(first..end).count() <= most_nodes(n),
+                    nodes(0..more).count() + nodes(first..end).count() <= most_nodes(n, 0),
                     "{first} {len} of {n}"
                 );
             }

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::Team;
-use super::partials::{Partials, Parties, TreeNode, most_nodes};
+use super::partials::{Partials, Parties, TreeNode};
 use crate::runtime::agreement::hash;
 use crate::runtime::bytes::{bytes, bytes_mut, get_bytes, get_words, put_bytes, put_words, with_scratch};
 use crate::runtime::direct;
@@ -348,8 +348,7 @@ impl Team {
     /// they get the values of all sooner. The same on all members.
     pub(crate) fn pairs_at_a_time(&self, n: usize, size: usize) -> Option<usize> {
         let (_, parties) = self.parties()?;
-        let at_a_time =
-            (room_for_partials(&parties) - size_of::<u64>()) / (most_nodes(parties.members) * size);
+        let at_a_time = (room_for_partials(&parties) - size_of::<u64>()) / (parties.most_nodes() * size);
         // Each of the rounds takes a flight, and to get what one member has takes more than one.
         (at_a_time > 0 && n.div_ceil(at_a_time) * parties.rounds() <= parties.members).then_some(at_a_time)
     }

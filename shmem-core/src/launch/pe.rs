@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError, mpsc};
-use std::thread;
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 use rustix::fs::{FileType, fstat};
@@ -224,12 +224,20 @@ fn bind_lives(lifeline: &UnixStream, job: &Job) -> Result<(), Error> {
 /// reach the top of the PE, or abort it.
 fn record_panics(status: &'static PeStatus) {
     let before = panic::take_hook();
-    // Two threads can panic at once; their texts must not be mixed.
-    let one_at_a_time = Mutex::new(());
+    // The last one, by its thread. Two threads can panic at once; their texts must not be mixed.
+    let last: Mutex<Option<(ThreadId, String)>> = Mutex::new(None);
     panic::set_hook(Box::new(move |info| {
         {
-            let _guard = one_at_a_time.lock().unwrap_or_else(PoisonError::into_inner);
-            status.set_text(&describe(info));
+            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+            let (thread, mut text) = (thread::current().id(), describe(info));
+            if let Some((other, reason)) = last.take()
+                && other != thread
+                && passes_on(info)
+            {
+                text = format!("{reason}; then at {text}");
+            }
+            status.set_text(&text);
+            *last = Some((thread, text));
         }
         // A failure of a stream, which the program is told by the next `synchronize`. What must end the
         // job ends it with the text above.
@@ -239,6 +247,14 @@ fn record_panics(status: &'static PeStatus) {
         }
         before(info);
     }));
+}
+
+/// Whether this is the panic of a thread that has joined one that had panicked: its text says nothing of
+/// the reason.
+fn passes_on(info: &PanicHookInfo<'_>) -> bool {
+    let message = message(info.payload());
+    // `std::thread::scope` says the first; the result of a `join`, unwrapped, ends with the second.
+    message == "a scoped thread panicked" || message.ends_with("Any { .. }")
 }
 
 /// `src/main.rs:3:5: the message`.

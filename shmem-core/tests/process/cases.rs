@@ -146,6 +146,8 @@ fn a_failing_pe_ends_the_job_with_one_report() {
         ("caught-abort", 134, "was killed by signal 6 (SIGABRT)"),
         ("caught-resume", 101, "panicked at an unknown place: without a hook"),
         ("resumed", 101, "panicked at shmem-core/tests/process/programs.rs:"),
+        ("scoped", 101, "panicked at shmem-core/tests/process/programs.rs:"),
+        ("joined", 101, "panicked at shmem-core/tests/process/programs.rs:"),
         ("bounds", 101, "panicked at shmem-core/tests/process/programs.rs:"),
         ("no-such-pe", 101, "panicked at shmem-core/tests/process/programs.rs:"),
     ];
@@ -157,6 +159,12 @@ fn a_failing_pe_ends_the_job_with_one_report() {
     }
     let panicked = run(program("failing").arg("panic"));
     assert!(panicked.reports()[0].ends_with(": a deliberate panic"), "{panicked:#?}");
+    for (way, message) in [("scoped", "a scoped thread panicked"), ("joined", "Any { .. }")] {
+        let ended = run(program("failing").arg(way));
+        let report = &ended.reports()[0];
+        let then = ": a panic of a thread; then at shmem-core/tests/process/programs.rs:";
+        assert!(report.contains(then) && report.ends_with(message), "{report}");
+    }
     let beyond = run(program("failing").arg("bounds"));
     assert!(beyond.reports()[0].contains("TABLE"), "{beyond:#?}");
 }

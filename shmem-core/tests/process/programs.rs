@@ -216,6 +216,13 @@ pub(crate) fn fail(how: &str) -> Result<(), String> {
             let caught = std::panic::catch_unwind(|| panic!("a caught panic"));
             std::panic::resume_unwind(caught.expect_err("it panics"));
         }
+        "scoped" => thread::scope(|scope| {
+            let _thread = scope.spawn(|| panic!("a panic of a thread"));
+        }),
+        "joined" => {
+            let thread = thread::spawn(|| panic!("a panic of a thread"));
+            thread.join().unwrap();
+        }
         "bounds" => {
             let beyond = std::hint::black_box(1 << 17);
             remote!(TABLE[0, beyond] = 1);

@@ -93,7 +93,10 @@ impl Written {
                 format!("the step on axis {axis} is 0, and it must be at least 1")
             }
             Written::Range { start, end: Some(end), .. } if start > end => {
-                format!("the range on axis {axis} starts at {start} and ends before it, at {end}")
+                format!(
+                    "the range on axis {axis} starts at {start} and ends before it, at {end} (write the smaller bound \
+                     first, and a step of -1 for the order from the last index down)"
+                )
             }
             Written::Range { end: Some(end), .. } if end > extent => {
                 format!("the range on axis {axis} ends at {end}, and the extent is {extent}")

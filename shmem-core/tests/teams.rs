@@ -142,7 +142,7 @@ fn lists(world: &World) {
 #[track_caller]
 fn same_error<T: std::fmt::Debug>(team: &Team, result: Result<T, shmem::Error>, part: &str) {
     let error = result.expect_err("the arguments are wrong").to_string();
-    assert!(error.contains(part), "{error}");
+    assert!(error.contains(part) && error.contains(" at shmem-core/tests/teams.rs:"), "{error}");
     let all = team.collect_values(error.as_bytes());
     assert_eq!(String::from_utf8(all).expect("a text"), error.repeat(team.n_pes()));
 }
@@ -169,10 +169,20 @@ fn wrong_arguments(world: &World) {
             same_error(team, team.split_2d(0), "a row has at least one PE");
             if n > 1 {
                 let me = team.my_pe();
-                let error = team.split_strided(me % 2, 1, 1).expect_err("they disagree").to_string();
-                assert!(error.contains("other arguments"), "{error}");
-                let error = team.split_list(&[me]).expect_err("they disagree").to_string();
-                assert!(error.contains("other arguments"), "{error}");
+                let (first, second) =
+                    ("PE 0 of the team calls split_strided(start 0, ", ", and PE 1 split_strided(start 1, ");
+                same_error(team, team.split_strided(me % 2, 1, 1), first);
+                same_error(team, team.split_strided(me % 2, 1, 1), second);
+                let last = |pe| usize::from(pe == n - 1);
+                same_error(
+                    team,
+                    team.split_2d(1 + last(me)),
+                    &format!(", and PE {} split_2d(xrange 2) at ", n - 1),
+                );
+                same_error(team, team.split_list(&[me]), ", and PE 1 split_list([1]) at ");
+                let long: Vec<usize> = (0..9 + last(me)).map(|pe| pe % n).collect();
+                let other = ", …] of 9 PEs) at ";
+                same_error(team, team.split_list(&long), other);
             }
         }
     }

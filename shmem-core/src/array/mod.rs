@@ -300,14 +300,10 @@ impl<I: Item, const R: usize> SymmetricArray<I, R> {
     /// The same memory as that of a device, for messages.
     #[cfg(feature = "gpu")]
     pub(crate) fn on_a_device(mut self) -> SymmetricArray<I, R> {
-        self.info.name = Cow::Owned(format!("device array #{}", self.block.slot()));
+        const NOUN: &str = "device array";
+        self.info.name = Cow::Owned(format!("{NOUN} #{}", self.block.slot()));
         self.info.kind = Cow::Owned(self.info.kind.replacen("SymmetricArray<", "DeviceArray<", 1));
-        runtime::block::rename(&runtime::races::NotedObject {
-            offset: self.block.offset() as u64,
-            elem: size_of::<I::Value>() as u64,
-            extents: self.extents().iter().map(|&extent| extent as u64).collect(),
-            name: self.info.name.to_string(),
-        });
+        runtime::block::rename(&self.block, NOUN);
         self
     }
 

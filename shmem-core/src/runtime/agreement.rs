@@ -21,6 +21,7 @@ use std::panic::Location;
 
 use super::bytes::{get_bytes, get_words, put_bytes, put_words};
 use super::direct;
+use super::objects::beginning;
 use super::team::Team;
 use super::team::rounds::WORDS;
 use crate::system::error::Error;
@@ -198,10 +199,10 @@ impl fmt::Display for Call {
         }
         match self.offsets {
             (0, 0) => Ok(()),
-            (to, 0) => write!(f, " (to heap offset {to})"),
+            (to, 0) => write!(f, " (to {})", beginning(to)),
             (to, from) => {
                 let (to_shape, from_shape) = self.shapes;
-                write!(f, " (from heap offset {from}{from_shape}, to heap offset {to}{to_shape})")
+                write!(f, " (from {}{from_shape}, to {}{to_shape})", beginning(from), beginning(to))
             }
         }
     }
@@ -454,7 +455,7 @@ impl ComparedCalls {
             Caller::Job => (
                 format!("in collective memory call number {number},"),
                 "makes a collective call of another kind (SHMEM_CHECK=1 says which, and where)",
-                "every PE must allocate and free the same arrays in the same order",
+                "every PE must allocate and free the same arrays, of the same size, in the same order",
             ),
             Caller::Team => (
                 format!("on collective call number {number} of the team:"),
@@ -489,15 +490,4 @@ pub(crate) fn compare_layouts(endpoint: &Endpoint, layout: u64) -> Result<(), Er
     }
     meetings.barrier_all();
     Ok(())
-}
-
-/// Compares hashes of the arguments of `what`, those of all PEs of a team, of which this PE is
-/// number `me`.
-pub(crate) fn compare_arguments(what: &str, me: usize, all: &[u64]) -> Result<(), Error> {
-    let Some(pe) = all.iter().position(|other| *other != all[me]) else { return Ok(()) };
-    Err(Error::Disagreement {
-        reason: format!(
-            "in {what}, PE {me} of the team gives other arguments than PE {pe}; every PE of the team must give the same"
-        ),
-    })
 }

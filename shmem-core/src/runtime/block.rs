@@ -11,7 +11,7 @@ use super::Runtime;
 use super::agreement::Statement;
 use super::heap::{self, Allocated, Contents, Report, SavedAs, check_align};
 use super::observe;
-use super::races::{self, MeetingScope, NotedObject};
+use super::races::{self, MeetingScope};
 use super::recorder;
 use crate::system::error::Error;
 use crate::system::memory;
@@ -245,28 +245,19 @@ fn ask(
         return Err(Error::HeapExhausted { what, needed: bytes, free, largest, total, suggestion });
     };
     let (element, size, extents) = request.elements;
-    let object = || NotedObject {
-        offset: given.offset as u64,
-        elem: size as u64,
-        extents: extents.iter().map(|extent| *extent as u64).collect(),
-        // Places in a part are no indices of the whole.
-        name: match request.noun {
-            "global array" => format!("a part of global array #{}", given.slot),
-            noun => format!("{noun} #{}", given.slot),
-        },
-    };
-    races::renew(given.offset, bytes, request.caller, object);
+    let Request { noun, saved, caller: place, .. } = request;
+    let contents = Contents { noun, element, size, extents, saved, place };
+    let object = || contents.noted(given.slot, given.offset);
+    races::renew(given.offset, bytes, place, object);
     recorder::object(object);
-    heap.describe(
-        given.slot,
-        Contents { element, size, extents, saved: request.saved, place: request.caller },
-    );
+    heap.describe(given.slot, contents);
     Ok(given)
 }
 
-/// Reports of races and traces call an object so from now on.
+/// The object in the block is a `noun` from now on, in all messages.
 #[cfg(feature = "gpu")]
-pub(crate) fn rename(object: &NotedObject) {
+pub(crate) fn rename(block: &Block, noun: &'static str) {
+    let object = super::get().heap().rename(block.slot, noun);
     races::describe(|| object.clone());
     recorder::object(|| object.clone());
 }

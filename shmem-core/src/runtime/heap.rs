@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::agreement::{ComparedCalls, SharedWords, Statement, hash};
+use super::objects::NotedObject;
 use super::parts::WholeArray;
 use super::space::Space;
 use super::team::Team;
@@ -93,6 +94,8 @@ pub(crate) enum SavedAs {
 /// What lies in the memory of an array, in the words of who asked for it: for checkpoints.
 #[derive(Clone, Debug)]
 pub(crate) struct Contents {
+    /// What the array is, in two words: `symmetric array`.
+    pub(crate) noun: &'static str,
     /// The name of the element's type, without modules.
     pub(crate) element: String,
     /// The size of an element in bytes.
@@ -101,6 +104,22 @@ pub(crate) struct Contents {
     pub(crate) saved: SavedAs,
     /// Where it was allocated or last resized.
     pub(crate) place: &'static Location<'static>,
+}
+
+impl Contents {
+    /// How messages name the elements of the array in `slot`, at `offset`.
+    pub(crate) fn noted(&self, slot: usize, offset: usize) -> NotedObject {
+        NotedObject {
+            offset: offset as u64,
+            elem: self.size as u64,
+            extents: self.extents.iter().map(|extent| *extent as u64).collect(),
+            // Places in a part are no indices of the whole.
+            name: match self.noun {
+                "global array" => format!("a part of global array #{slot}"),
+                noun => format!("{noun} #{slot}"),
+            },
+        }
+    }
 }
 
 /// How many arrays the PEs ask each other about at a time.
@@ -369,10 +388,26 @@ impl Heap {
         }
     }
 
+    /// The array in `slot` is a `noun` from now on. Returns how its elements are named.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn rename(&mut self, slot: usize, noun: &'static str) -> NotedObject {
+        let Live { offset, born, .. } = self.array(slot);
+        let (_, contents) = self.contents.get_mut(&born).expect("the array was described");
+        contents.noun = noun;
+        contents.noted(slot, offset)
+    }
+
     /// The offsets of the arrays that some PE has not released, and what lies in them, in the order
     /// of their allocation.
     pub(crate) fn arrays(&self) -> impl Iterator<Item = (usize, &Contents)> {
         self.contents.values().map(|(slot, contents)| (self.array(*slot).offset, contents))
+    }
+
+    /// The array in which `offset` is, as its elements are named.
+    pub(crate) fn object_around(&self, offset: usize) -> Option<NotedObject> {
+        let mut all =
+            self.contents.values().map(|(slot, contents)| contents.noted(*slot, self.array(*slot).offset));
+        all.find(|object| (object.offset..object.end()).contains(&(offset as u64)))
     }
 
     /// The array in which `offset` is, in whole granules.

@@ -19,6 +19,7 @@ pub(crate) mod events;
 pub(crate) mod far;
 pub(crate) mod heap;
 pub(crate) mod moves;
+pub(crate) mod objects;
 pub(crate) mod observe;
 mod observed;
 pub(crate) mod parts;

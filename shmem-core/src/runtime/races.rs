@@ -19,9 +19,9 @@ use shmem_races::{Access, Event, Meeting, Span, Turn};
 pub(crate) use shmem_races::{Kind, Part};
 
 use super::agreement::{Call, hash};
+use super::objects::NotedObject;
 use super::observe;
 use super::region::Region;
-use super::statics::{self, LaidStatic};
 use crate::runtime;
 use crate::system::error::Error;
 use crate::system::journal::{Entry, Journals, QUEUES, read_text, text_entries};
@@ -74,16 +74,6 @@ pub(crate) enum Note {
     },
     /// An object.
     Object(NotedObject),
-}
-
-/// An object, as its accesses are named.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct NotedObject {
-    pub(crate) offset: u64,
-    /// The size of an element in bytes.
-    pub(crate) elem: u64,
-    pub(crate) extents: Vec<u64>,
-    pub(crate) name: String,
 }
 
 /// Writes what this PE does to its journal from now on.
@@ -571,35 +561,6 @@ pub(super) fn describe(object: impl FnOnce() -> NotedObject) {
         &encode_text(OBJECT, [object.offset, object.elem], &object.text()),
         drive,
     );
-}
-
-impl NotedObject {
-    /// The extents and the name, for a journal.
-    pub(super) fn text(&self) -> String {
-        let extents: Vec<String> = self.extents.iter().map(u64::to_string).collect();
-        format!("{}\t{}", extents.join(","), self.name)
-    }
-
-    /// From what a journal has of it.
-    pub(super) fn of_text(offset: u64, elem: u64, text: &str) -> Option<NotedObject> {
-        let (extents, name) = text.split_once('\t')?;
-        let extents = extents.split(',').filter_map(|extent| extent.parse().ok()).collect();
-        Some(NotedObject { offset, elem, extents, name: name.to_owned() })
-    }
-
-    /// The statics of a job of so many PEs.
-    pub(super) fn of_statics(n_pes: usize) -> impl Iterator<Item = NotedObject> {
-        statics::all(n_pes).into_iter().map(move |LaidStatic { info, offset, slots, .. }| {
-            let extents = slots.extents[..slots.rank].iter().map(|extent| extent.unwrap_or(n_pes) as u64);
-            NotedObject {
-                offset: offset as u64,
-                elem: slots.size as u64,
-                extents: extents.collect(),
-                // Places in a part are no indices of the whole.
-                name: if slots.are_part { format!("a part of {}", info.name) } else { info.name.to_string() },
-            }
-        })
-    }
 }
 
 // The first byte of an entry.

@@ -95,33 +95,21 @@ pub(crate) struct LaidStatic {
 /// The statics of the program in a job of so many PEs, in the order in which they are laid out, after
 /// that was done.
 pub(crate) fn all(n_pes: usize) -> Vec<LaidStatic> {
-    let of = |entry: &StaticEntry| {
-        let (mut slots, mut whole) = (entry.contents, None);
-        if let Some(parts) = entry.parts(n_pes) {
-            let extents = slots.extents[..slots.rank].iter().copied().flatten().collect();
-            let halo = entry.divided.and_then(|divided| divided.halo.copied());
-            whole = Some(WholeArray { distribution: parts.distribution, extents, halo });
-            if let Some(room) = entry.ghosts(&parts) {
-                // With the inboxes.
-                slots.extents = [room.all(), Some(1), Some(1), Some(1)];
-                slots.rank = 1;
-            } else {
-                slots.extents = parts.held(0).map(Some);
-                slots.are_part = true;
-            }
-        }
-        LaidStatic { info: entry.info, offset: entry.offset.load(Ordering::Relaxed), slots, whole }
-    };
-    in_order().into_iter().map(of).collect()
+    in_order().into_iter().map(|entry| entry.laid(n_pes)).collect()
 }
 
 /// The static in which `offset` is, in a job of so many PEs.
+pub(crate) fn laid_around(offset: usize, n_pes: usize) -> Option<LaidStatic> {
+    inventory::iter::<StaticEntry>
+        .into_iter()
+        .find(|entry| entry.place(n_pes).is_some_and(|place| place.contains(&offset)))
+        .map(|entry| entry.laid(n_pes))
+}
+
+/// Where the static is in which `offset` is, in a job of so many PEs.
 pub(crate) fn around(offset: usize, n_pes: usize) -> Option<Range<usize>> {
-    let place = |entry: &StaticEntry| {
-        let start = entry.offset.load(Ordering::Relaxed);
-        Some(start..start + entry.bytes_on_each(n_pes)?)
-    };
-    inventory::iter::<StaticEntry>.into_iter().filter_map(place).find(|place| place.contains(&offset))
+    let mut places = inventory::iter::<StaticEntry>.into_iter().filter_map(|entry| entry.place(n_pes));
+    places.find(|place| place.contains(&offset))
 }
 
 /// A registered static.
@@ -163,6 +151,31 @@ impl StaticEntry {
         divided: Option<DividedStatic>,
     ) -> StaticEntry {
         StaticEntry { info, offset, init, bytes, align, contents, divided }
+    }
+
+    /// It, as it is laid out over so many PEs.
+    fn laid(&self, n_pes: usize) -> LaidStatic {
+        let (mut slots, mut whole) = (self.contents, None);
+        if let Some(parts) = self.parts(n_pes) {
+            let extents = slots.extents[..slots.rank].iter().copied().flatten().collect();
+            let halo = self.divided.and_then(|divided| divided.halo.copied());
+            whole = Some(WholeArray { distribution: parts.distribution, extents, halo });
+            if let Some(room) = self.ghosts(&parts) {
+                // With the inboxes.
+                slots.extents = [room.all(), Some(1), Some(1), Some(1)];
+                slots.rank = 1;
+            } else {
+                slots.extents = parts.held(0).map(Some);
+                slots.are_part = true;
+            }
+        }
+        LaidStatic { info: self.info, offset: self.offset.load(Ordering::Relaxed), slots, whole }
+    }
+
+    /// Where each PE has it.
+    fn place(&self, n_pes: usize) -> Option<Range<usize>> {
+        let start = self.offset.load(Ordering::Relaxed);
+        Some(start..start + self.bytes_on_each(n_pes)?)
     }
 
     /// How it is divided over so many PEs, if it is a global static.

@@ -212,22 +212,42 @@ mod jobs {
 
     #[symmetric]
     static GRID: [[u64; 8]; 8] = [[0; 8]; 8];
+    #[symmetric]
+    static ONE: u64 = 0;
 
-    /// As many elements from the same place on, with other steps or on other axes.
+    /// As many elements from the same place on, with other steps or on other axes, and from other places.
     #[shmem::test(npes = [2, 3])]
     #[ignore = "checked"]
     fn shapes(world: &World) {
         let (team, me) = (world.team(), world.my_pe());
         let (step, rows) = (2 + me.min(1), [2, 4][me.min(1)]);
         let (steps, columns) = (4 * step, 8 / rows);
+        let array = world.zeros::<u64, 2>([4, 8]).expect("there is room");
         let calls: &[(&dyn Fn(), [&str; 2])] = &[
             (
                 &|| team.reduce(Sum, local!(&B[0..4]), local!(&A[0..steps;step])),
-                [", 4 in a row and 16 bytes apart, to heap", ", 4 in a row and 24 bytes apart, to heap"],
+                [
+                    " (from A[0] on, 4 in a row and 16 bytes apart, to B[0] on) at ",
+                    " (from A[0] on, 4 in a row and 24 bytes apart, to B[0] on) at ",
+                ],
             ),
             (
                 &|| team.reduce(Max, local!(&GRID[0..rows, 0..columns]), local!(&A[0..8])),
-                [", 4 in a row and 8 bytes apart) at ", ", 2 in a row and 8 bytes apart) at "],
+                [
+                    "[0, 0] on, 4 in a row and 8 bytes apart) at ",
+                    "[0, 0] on, 2 in a row and 8 bytes apart) at ",
+                ],
+            ),
+            (
+                &|| team.reduce(Sum, local!(&ONE), local!(&GRID[3, step])),
+                [" (from GRID[3, 2] on, to ONE) at ", " (from GRID[3, 3] on, to ONE) at "],
+            ),
+            (
+                &|| team.reduce(Sum, local!(&A[63]), local!(&array[step, 7])),
+                [
+                    " (from symmetric array #0[2, 7] on, to A[63] on) at ",
+                    " (from symmetric array #0[3, 7] on, to A[63] on) at ",
+                ],
             ),
         ];
         for (call, said) in calls {

@@ -77,7 +77,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("team-barrier", "a synchronisation of a team that is not the world was called inside a local phase"),
     ("team-value", "`broadcast` was called inside a local phase"),
     ("split-strided", "`split_strided` was called inside a local phase"),
-    ("split-2d", "`split_2d, rows` was called inside a local phase"),
+    ("split-2d", "`split_2d` was called inside a local phase"),
     ("split-list", "`split_list` was called inside a local phase"),
     ("split-color", "`split_by_color` was called inside a local phase"),
     ("collect", "`collect` was called inside a local phase"),

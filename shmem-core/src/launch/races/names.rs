@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use shmem_races::{Race, Side};
 
-use crate::runtime::races::NotedObject;
-use crate::system::place::{self, NotedElements};
+use crate::runtime::objects::NotedObject;
 
 /// How places and objects are called.
 #[derive(Default)]
@@ -66,75 +65,5 @@ impl Names {
     fn object_at(&self, offset: u64) -> Option<&NotedObject> {
         let (_, object) = self.objects.range(..=offset).next_back()?;
         (offset < object.end()).then_some(object)
-    }
-}
-
-impl NotedObject {
-    /// The variable of `len` bytes at `start`, where this is memory with variables of another face.
-    fn part(&self, start: u64, len: u64) -> Option<String> {
-        let elements = NotedElements { start: (start - self.offset) as usize, elem: len as usize, count: 1 };
-        place::shown_in(&self.name, elements)
-    }
-
-    /// Where it ends.
-    pub(in crate::launch) fn end(&self) -> u64 {
-        self.offset + self.elem * self.extents.iter().product::<u64>()
-    }
-
-    /// `HALO[3]`, `GRID[1, 4..8]`, or `GRID[0..2, ..]`, with the elements between the first and last
-    /// byte.
-    pub(in crate::launch) fn elements(&self, start: u64, end: u64) -> String {
-        if let Some(part) = self.part(start, end - start) {
-            return part;
-        }
-        if self.elem == 0 || self.extents.is_empty() {
-            return self.name.clone();
-        }
-        let (mut first, mut last) =
-            ((start - self.offset) / self.elem, (end.min(self.end()) - 1 - self.offset) / self.elem);
-        let mut axes: Vec<(u64, u64)> = Vec::new();
-        for extent in self.extents.iter().rev() {
-            axes.push((first % extent, last % extent));
-            (first, last) = (first / extent, last / extent);
-        }
-        axes.reverse();
-        let mut differs = false;
-        let texts = axes.iter().zip(&self.extents).map(|((first, last), extent)| {
-            // Inside of an axis on which the two differ, all are meant.
-            let text = if differs {
-                "..".to_owned()
-            } else if first == last {
-                first.to_string()
-            } else if (*first, *last + 1) == (0, *extent) {
-                "..".to_owned()
-            } else {
-                format!("{first}..{}", last + 1)
-            };
-            differs |= first != last;
-            text
-        });
-        format!("{}[{}]", self.name, texts.collect::<Vec<_>>().join(", "))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn elements_are_named_by_their_indices() {
-        let object = |extents: &[u64]| NotedObject {
-            offset: 100,
-            elem: 8,
-            extents: extents.to_vec(),
-            name: "A".to_owned(),
-        };
-        assert_eq!(object(&[]).elements(100, 108), "A");
-        assert_eq!(object(&[10]).elements(124, 132), "A[3]");
-        assert_eq!(object(&[10]).elements(126, 127), "A[3]");
-        assert_eq!(object(&[10]).elements(124, 140), "A[3..5]");
-        assert_eq!(object(&[10]).elements(100, 180), "A[..]");
-        assert_eq!(object(&[4, 5]).elements(100 + 8 * 7, 100 + 8 * 9), "A[1, 2..4]");
-        assert_eq!(object(&[4, 5]).elements(100 + 8 * 7, 100 + 8 * 11), "A[1..3, ..]");
     }
 }

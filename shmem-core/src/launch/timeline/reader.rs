@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::launch::timeline::arrows::{Arrow, Arrows, Point};
 use crate::launch::timeline::events::{Detail, EventTexts};
-use crate::runtime::races::NotedObject;
+use crate::runtime::objects::NotedObject;
 use crate::runtime::recorder::notes::{CellValue, OperationRun, RunKind, TimeUse, TraceNote};
 
 /// Reads the notes of all PEs.

@@ -1,8 +1,8 @@
 //! What a PE writes down in a run that is traced, as entries of its journal: for the recorder, which
 //! writes them, and for the supervisor, which reads them.
 
+use crate::runtime::objects::NotedObject;
 use crate::runtime::observe::OperationKind;
-use crate::runtime::races::NotedObject;
 use crate::system::journal::{Entry, read_text, text_entries};
 use crate::system::ledger::ACTIVITIES;
 

@@ -1,15 +1,17 @@
 //! Making teams from teams.
 
+use std::fmt;
 use std::hash::Hash;
 use std::panic::Location;
 
 use super::call::OngoingCall;
 use super::{MAX_TEAMS, Members, Team};
 use crate::runtime;
-use crate::runtime::agreement::{Call, compare_arguments, hash};
+use crate::runtime::agreement::{Call, hash};
 use crate::runtime::bytes::{bytes, words};
 use crate::runtime::direct::pes_of;
 use crate::system::error::Error;
+use crate::system::place::{self, Stored};
 
 /// The message of one PE when a team is split.
 struct Said {
@@ -31,6 +33,72 @@ impl Said {
 
     fn from_words([arguments, free, colored, color, key]: [u64; 5]) -> Said {
         Said { arguments, free, color: (colored != 0).then_some(color), key: key as i64 }
+    }
+}
+
+/// A call that splits a team, as messages speak of it.
+#[derive(Clone, Copy)]
+struct Splitting<'a> {
+    what: &'static str,
+    /// The arguments that are the same on all PEs, in brackets.
+    given: &'a dyn fmt::Display,
+    place: &'static Location<'static>,
+}
+
+impl<'a> Splitting<'a> {
+    /// Bytes of the text that the others get.
+    const TEXT: usize = 512;
+
+    #[track_caller]
+    fn by(what: &'static str, given: &'a dyn fmt::Display) -> Splitting<'a> {
+        Splitting { what, given, place: Location::caller() }
+    }
+
+    /// What to say where PE `other` of the team gives other arguments than PE 0, which is the same on
+    /// all PEs. Collective.
+    #[cold]
+    fn disagreement(&self, call: &mut OngoingCall<'_>, other: usize) -> Error {
+        let mut mine = [0; Splitting::TEXT];
+        for (byte, of_text) in mine.iter_mut().zip(self.to_string().bytes()) {
+            *byte = of_text;
+        }
+        let mut texts = [String::new(), String::new()];
+        call.exchange(&mine, |pe, theirs| {
+            if let Some(text) = [0, other].iter().position(|it| *it == pe) {
+                let text_of_pe = String::from_utf8_lossy(theirs);
+                texts[text] = place::shown(text_of_pe.trim_end_matches('\0'));
+            }
+        });
+        let [first, second] = texts;
+        Error::Disagreement {
+            reason: format!(
+                "PE 0 of the team calls {first}, and PE {other} {second}; every PE of the team must give the same \
+                 arguments"
+            ),
+        }
+    }
+}
+
+/// For a text that is stored.
+impl fmt::Display for Splitting<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{} at {}", self.what, self.given, Stored(self.place))
+    }
+}
+
+/// The PEs of a list: the first ones, and how many there are.
+struct ListedPes<'a>(&'a [usize]);
+
+impl fmt::Display for ListedPes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 8;
+        match self.0.get(..SHOWN) {
+            Some(first) if self.0.len() > SHOWN => {
+                let first: Vec<String> = first.iter().map(usize::to_string).collect();
+                write!(f, "([{}, …] of {} PEs)", first.join(", "), self.0.len())
+            }
+            _ => write!(f, "({:?})", self.0),
+        }
     }
 }
 
@@ -68,7 +136,6 @@ impl Team {
     #[track_caller]
     #[doc(alias = "shmem_team_split_strided")]
     pub fn split_strided(&self, start: usize, stride: isize, size: usize) -> Result<Option<Team>, Error> {
-        let call = || format!("split_strided(start {start}, stride {stride}, size {size})");
         let n_pes = self.n_pes();
         let last = size
             .checked_sub(1)
@@ -76,18 +143,16 @@ impl Team {
             .and_then(|steps| stride.checked_mul(steps))
             .and_then(|distance| start.checked_add_signed(distance));
         let list = match last {
-            _ if size == 0 => Err(format!("{}: a team has at least one PE", call())),
-            _ if stride == 0 && size > 1 => {
-                Err(format!("{}: a stride of 0 names the same PE again and again", call()))
-            }
+            _ if size == 0 => Err("a team has at least one PE".to_owned()),
+            _ if stride == 0 && size > 1 => Err("a stride of 0 names the same PE again and again".to_owned()),
             Some(last) if start < n_pes && last < n_pes => {
                 let pes = (0..size).map(|i| start.wrapping_add_signed(stride * i.cast_signed()));
                 Ok(pes.collect())
             }
-            _ => Err(format!("{}: not all of them are PEs of the team, which has {}", call(), pes_of(n_pes))),
+            _ => Err(format!("not all of them are PEs of the team, which has {}", pes_of(n_pes))),
         };
-        let what = "split_strided";
-        self.split(what, (start, stride, size), list)
+        let given = format_args!("(start {start}, stride {stride}, size {size})");
+        self.split(Splitting::by("split_strided", &given), (start, stride, size), list)
     }
 
     /// Makes a team of the PEs in `pes`, which are numbers in this team, in this order.
@@ -118,20 +183,16 @@ impl Team {
     pub fn split_list(&self, pes: &[usize]) -> Result<Option<Team>, Error> {
         let n_pes = self.n_pes();
         let mut seen = vec![false; n_pes];
-        let mut wrong = pes
-            .is_empty()
-            .then(|| String::from("split_list: the list has no PE, and a team has at least one"));
+        let mut wrong = pes.is_empty().then(|| "the list has no PE, and a team has at least one".to_owned());
         for &pe in pes {
             if pe >= n_pes {
-                wrong =
-                    Some(format!("split_list: there is no PE {pe} in the team, which has {}", pes_of(n_pes)));
+                wrong = Some(format!("there is no PE {pe} in the team, which has {}", pes_of(n_pes)));
             } else if std::mem::replace(&mut seen[pe], true) {
-                wrong = Some(format!("split_list: PE {pe} is in the list twice"));
+                wrong = Some(format!("PE {pe} is in the list twice"));
             }
         }
         let list = wrong.map_or_else(|| Ok(pes.to_vec()), Err);
-        let what = "split_list";
-        self.split(what, pes, list)
+        self.split(Splitting::by("split_list", &ListedPes(pes)), pes, list)
     }
 
     /// Makes a row and a column of this PE, with the team seen as a grid (`shmem_team_split_2d`).
@@ -169,13 +230,14 @@ impl Team {
         let n_pes = self.n_pes();
         let range = xrange.min(n_pes);
         let members = |row: bool| match self.my_pe().checked_div(range) {
-            None => Err(String::from("split_2d(xrange 0): a row has at least one PE")),
+            None => Err("a row has at least one PE".to_owned()),
             Some(y) if row => Ok((y * range..n_pes.min((y + 1) * range)).collect()),
             Some(_) => Ok((self.my_pe() % range..n_pes).step_by(range).collect()),
         };
         // Both splits are needed, and each fails on all PEs or on none.
-        let row = self.split("split_2d, rows", xrange, members(true))?;
-        let column = self.split("split_2d, columns", xrange, members(false))?;
+        let given = format_args!("(xrange {xrange})");
+        let row = self.split(Splitting::by("split_2d", &given), (xrange, true), members(true))?;
+        let column = self.split(Splitting::by("split_2d", &given), (xrange, false), members(false))?;
         Ok((row.expect("a PE is in its own row"), column.expect("a PE is in its own column")))
     }
 
@@ -209,8 +271,7 @@ impl Team {
     #[track_caller]
     pub fn split_by_color(&self, color: Option<u64>, key: i64) -> Result<Option<Team>, Error> {
         let said = Said { arguments: 0, free: 0, color, key };
-        let what = "split_by_color";
-        self.build(what, said, |all| {
+        self.build(Splitting::by("split_by_color", &""), said, |all| {
             let mut pes: Vec<usize> =
                 (0..all.len()).filter(|&pe| color.is_some() && all[pe].color == color).collect();
             pes.sort_by_key(|&pe| all[pe].key);
@@ -222,12 +283,12 @@ impl Team {
     #[track_caller]
     fn split(
         &self,
-        what: &'static str,
+        splitting: Splitting<'_>,
         arguments: impl Hash,
         list: Result<Vec<usize>, String>,
     ) -> Result<Option<Team>, Error> {
-        let said = Said { arguments: hash((what, arguments)), free: 0, color: None, key: 0 };
-        self.build(what, said, |_| list)
+        let said = Said { arguments: hash((splitting.what, arguments)), free: 0, color: None, key: 0 };
+        self.build(splitting, said, |_| list)
     }
 
     /// Exchanges the messages of all PEs, and makes the team of the PEs that `list` computes from
@@ -235,13 +296,13 @@ impl Team {
     #[track_caller]
     fn build(
         &self,
-        what: &'static str,
+        splitting: Splitting<'_>,
         said: Said,
         list: impl FnOnce(&[Said]) -> Result<Vec<usize>, String>,
     ) -> Result<Option<Team>, Error> {
         let runtime = runtime::get();
         let transport = runtime.transport();
-        let mut call = self.begin(Call::new(what, Location::caller()));
+        let mut call = self.begin(Call::new(splitting.what, splitting.place));
         let free = runtime.slots().free(transport);
         let mut all = Vec::with_capacity(self.n_pes());
         let said = Said { free, ..said }.to_words();
@@ -249,12 +310,20 @@ impl Team {
             all.push(Said::from_words(array(bytes)));
         });
         // From here on every PE decides from the same messages.
-        let arguments: Vec<u64> = all.iter().map(|said| said.arguments).collect();
-        compare_arguments(what, self.my_pe(), &arguments)?;
-        let pes = list(&all).map_err(|reason| Error::Team { reason })?;
+        if let Some(other) = all.iter().position(|said| said.arguments != all[0].arguments) {
+            return Err(splitting.disagreement(&mut call, other));
+        }
+        let impossible =
+            |reason: String| Error::Team { reason: place::shown(&format!("{splitting}: {reason}")) };
+        let pes = list(&all).map_err(impossible)?;
         let rank = pes.iter().position(|&pe| pe == self.my_pe());
         let free = all.iter().map(|said| said.free).collect();
-        let slot = self.agree_on_slot(&mut call, &pes, free).map_err(|TooMany| too_many(what))?;
+        let slot = self.agree_on_slot(&mut call, &pes, free).map_err(|TooMany| {
+            impossible(format!(
+                "a PE can be in {MAX_TEAMS} teams at a time, and no place for one more is free on all PEs of the new \
+                 team: drop teams that are no longer used"
+            ))
+        })?;
         let team = rank.zip(slot).map(|(rank, slot)| {
             let members = Members::of(pes.iter().map(|&pe| self.members.pe(pe)).collect());
             Team::in_slot(runtime.endpoint(), slot, members, rank)
@@ -332,12 +401,3 @@ fn array<const N: usize>(bytes: &[u8]) -> [u64; N] {
 
 /// The failure that no slot is free on all members of a new team.
 struct TooMany;
-
-fn too_many(what: &str) -> Error {
-    Error::Team {
-        reason: format!(
-            "{what}: a PE can be in {MAX_TEAMS} teams at a time, and no place for one more is free on all PEs of the \
-         new team: drop teams that are no longer used"
-        ),
-    }
-}

@@ -28,7 +28,7 @@ use super::names::JobName;
 use super::pe::Joined;
 use super::records::{self, FoundJournals};
 use super::report::{Evidence, report};
-use super::starter::{LINE_BREAK, library};
+use super::starter::{LINE_BREAK, is_own, library};
 use crate::system::status::{PeState, PeStatus};
 
 /// The default heap of each PE. Unlike on one machine it is not merely address space: a library may
@@ -155,6 +155,13 @@ fn enter(task: &Task<'_>) -> Result<(Endpoint, &'static PeStatus), Error> {
                     "SHMEM_NPES={wanted} is not used: the launcher has started {npes} PEs, and takes their number with -np or -n"
                 ));
             }
+        }
+        // That of this project's own C library watches the job.
+        if let Some(asked) = variable("SHMEM_TIMEOUT").filter(|_| launched.is_none() && !is_own()) {
+            say(&format!(
+                "{asked} is not used: a launcher has started the PEs; run the program without it and with \
+                 SHMEM_TRANSPORT=openshmem, so that it starts the launcher and watches the job"
+            ));
         }
         if let Some(pe) = without_journal {
             let why = |what| why_without(what, launched, npes, pe);

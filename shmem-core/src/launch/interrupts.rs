@@ -1,5 +1,6 @@
-//! SIGINT, SIGTERM and SIGHUP at the supervisor of a job that is traced: the job ends, its trace is
-//! completed, and then the signal ends this process as it would have done at once.
+//! SIGINT, SIGTERM and SIGHUP at the supervisor of a job that is traced, or that a launcher carries: the
+//! job ends, its trace is completed, what the launcher leaves is removed, and then the signal ends this
+//! process as it would have done at once.
 
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicI32, Ordering};

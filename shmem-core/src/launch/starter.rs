@@ -113,7 +113,7 @@ pub(super) fn library() -> String {
 }
 
 /// Whether it is this project's own C library.
-fn is_own() -> bool {
+pub(super) fn is_own() -> bool {
     library().starts_with("shmem ")
 }
 
@@ -134,8 +134,8 @@ pub(super) fn run(order: &Order<'_>) -> Result<(), Failure> {
         .filter(|_| cfg!(target_os = "linux"))
         .map(|wish| Recording::begin(System::ALL[0], order.npes, wish, *trace_slices, (&name, is_test)))
         .transpose()?;
-    // Whoever interrupts a job wants its trace all the same.
-    let interrupts = recording.as_ref().filter(|_| order.test.is_none()).map(|_| Interrupts::hold());
+    // Whoever interrupts a job wants its trace all the same, and the launcher needs time to clean up.
+    let interrupts = order.test.is_none().then(Interrupts::hold);
     let places = SharedPlaces {
         records: memory.as_ref().and_then(|memory| records::place_of(memory.fd())),
         journals: races.as_ref().and_then(|races| records::place_of(races.journals().fd())),

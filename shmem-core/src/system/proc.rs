@@ -39,11 +39,14 @@ pub(crate) fn state(task: impl Display) -> Option<String> {
     stat(task)?.into_iter().next()
 }
 
-/// Whether a thread of a process has or wants a processor.
+/// Whether a thread of a process has or wants a processor. The thread that asks does not count.
 pub(crate) fn has_thread_that_runs(process: u32) -> bool {
     let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return false };
-    let mut names = threads.filter_map(|thread| thread.ok()?.file_name().into_string().ok());
-    names.any(|thread| state(format_args!("{process}/task/{thread}")).as_deref() == Some("R"))
+    let asks = rustix::thread::gettid().as_raw_nonzero().to_string();
+    let names = threads.filter_map(|thread| thread.ok()?.file_name().into_string().ok());
+    names
+        .filter(|thread| *thread != asks)
+        .any(|thread| state(format_args!("{process}/task/{thread}")).as_deref() == Some("R"))
 }
 
 /// How long a task has used a processor.

@@ -1,6 +1,7 @@
 //! The tests.
 
 use std::fs;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::dirty::FILL;
 use crate::harness::trials;
@@ -31,6 +32,7 @@ pub(crate) fn all() -> Vec<Trial> {
         what_main_may_return
         what_kills_a_pe_ends_the_job
         nothing_outlives_a_killed_program
+        nothing_is_left_of_an_interrupted_program
         a_pe_starts_another_program
         a_copy_of_a_pe_is_none
         a_process_is_a_pe_once
@@ -228,6 +230,32 @@ fn nothing_outlives_a_killed_program() {
     }
 }
 
+/// As `Ctrl-C` does it: the signal is for the program, the launcher and the PEs.
+fn nothing_is_left_of_an_interrupted_program() {
+    for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
+        if is_ignored(signal) {
+            continue;
+        }
+        let mark = mark();
+        let folder = std::env::temp_dir().join(&mark);
+        fs::create_dir(&folder).expect("the folder of temporary files is writable");
+        let mut running = Running::start(itself("waiting", &mark).env("TMPDIR", &folder).process_group(0));
+        let number = running.number();
+        for _ in 0..3 {
+            assert_eq!(running.line(), "waiting");
+        }
+        let launchers = |folder: &Path| fs::read_dir(folder).expect("the folder is there").count();
+        assert_eq!(launchers(&folder), 1, "the launcher has its folder there");
+        let group = Pid::from_raw(number.cast_signed()).expect("a process");
+        kill_process_group(group, signal).expect("the group is there");
+        let ended = running.end();
+        assert_eq!(ended.status.signal(), Some(signal.as_raw()), "{ended:#?}");
+        assert_eq!(launchers(&folder), 0, "{signal:?}");
+        fs::remove_dir(&folder).expect("it is empty");
+        assert_gone(&mark);
+    }
+}
+
 /// It gets the launcher's variables, and is no PE of it.
 fn a_pe_starts_another_program() {
     let ended = run(&mut launched(2, "starts-another", ""));
@@ -285,6 +313,16 @@ fn the_transport_is_what_the_user_says() {
     let reports = ended.reports();
     assert!(
         reports.len() == 1 && reports[0].starts_with("shmem: SHMEM_NPES=3 is not used: the launcher"),
+        "{ended:#?}"
+    );
+
+    // Nobody watches its job.
+    let ended = run(launched(2, "hello", "").env("SHMEM_TIMEOUT", "1h"));
+    assert!(ended.status.success() && ended.lines() == greetings(2), "{ended:#?}");
+    let reports = ended.reports();
+    assert!(
+        reports.len() == 1
+            && reports[0].starts_with("shmem: SHMEM_TIMEOUT=1h is not used: a launcher has started"),
         "{ended:#?}"
     );
 
@@ -490,7 +528,7 @@ fn pes_in_different_meetings_are_named() {
                     } else {
                         let kinds = [
                             "in a barrier or another collective call of all PEs",
-                            "in a collective call of another kind;",
+                            "in another collective call, or in one with other arguments (SHMEM_CHECK=1 says which);",
                             "in `local_phase`;",
                         ];
                         report.contains(&called(meeting))

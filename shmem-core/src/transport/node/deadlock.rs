@@ -255,7 +255,12 @@ fn look(job: &impl Node, wait: &Wait<'_>) {
         let of_all = |offset: usize| offset == 0 || offset == crate::transport::layout::TEAMS;
         let all_come_in_order = of_all(left.offset) && of_all(wait.offset.unwrap_or(0));
         if expects_me && (all_come_in_order || (is_alone && left.is_alone)) {
-            wait_for_each_other(me, &place, pe, &theirs(&left));
+            let mut theirs = theirs(&left);
+            // All that tells the two calls apart.
+            if theirs == place.to_string() && left.offset != wait.offset.unwrap_or(0) {
+                theirs += ", on another team";
+            }
+            wait_for_each_other(me, &place, pe, &theirs);
         }
     }
     if entry.missing > 0 {
@@ -301,7 +306,7 @@ pub(crate) fn look_far(
 }
 
 /// Ends the job where one of these PEs has come to this meeting in a call of another kind, in which it waits for
-/// something else than this PE does.
+/// something else than this PE does. That may be the same routine, with another number of elements.
 #[cfg(feature = "openshmem")]
 #[cold]
 pub(crate) fn look_far_at_kinds(
@@ -311,7 +316,12 @@ pub(crate) fn look_far_at_kinds(
 ) {
     let Some(place) = site() else { return };
     if let Some(pe) = pes.find(|&pe| is_of_another(pe)) {
-        wait_for_each_other(me, &place, pe, "a collective call of another kind");
+        wait_for_each_other(
+            me,
+            &place,
+            pe,
+            "another collective call, or in one with other arguments (SHMEM_CHECK=1 says which)",
+        );
     }
 }
 

@@ -14,7 +14,7 @@ use crate::runtime::bytes::with_scratch;
 use crate::runtime::races::Kind;
 use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
-use crate::runtime::team::given::LeftElements;
+use crate::runtime::team::given::{LeftElements, check_counts};
 use crate::select::OnOnePe;
 use crate::symmetric::Symmetric;
 use crate::transport::layout::EAGER_SIZE;
@@ -39,9 +39,14 @@ impl BlockCounts {
     /// PE `pe` sends so many elements to those from `start` on.
     fn count(&mut self, me: usize, pe: usize, start: usize, counts: impl Iterator<Item = usize>) {
         for (target, count) in (start..).zip(counts) {
-            self.starts[pe] += if target < me { count } else { 0 };
-            self.before[target] += if pe < me { count } else { 0 };
-            self.all[target] = self.all[target].saturating_add(count);
+            let add = |all: &mut usize| *all = all.saturating_add(count);
+            if target < me {
+                add(&mut self.starts[pe]);
+            }
+            if pe < me {
+                add(&mut self.before[target]);
+            }
+            add(&mut self.all[target]);
             self.longest = self.longest.max(count);
             if target == me {
                 self.got[pe] = count;
@@ -199,9 +204,9 @@ impl Team {
         let at_once = EAGER_SIZE / n_pes;
         assert!(at_once > 0, "`alltoallv_values` is for teams of at most {EAGER_SIZE} PEs: use `alltoallv`");
         // Before the call: this may be code of the program.
-        let parts: Vec<&[u8]> = parts.iter().map(|part| bytes(part.as_ref())).collect();
-        let size = size_of::<T>().max(1);
-        let lens: Vec<usize> = parts.iter().map(|part| part.len() / size).collect();
+        let parts: Vec<&[T]> = parts.iter().map(AsRef::as_ref).collect();
+        let (size, lens): (_, Vec<usize>) = (size_of::<T>(), parts.iter().map(|part| part.len()).collect());
+        let parts: Vec<&[u8]> = parts.into_iter().map(bytes).collect();
         let mut call = self.begin(Call::new("alltoallv", Location::caller()).of::<T>());
         let told = self.exchange_counts(&mut call, &lens, size, |pe, few| few.copy_from_slice(parts[pe]));
         let mut came: Vec<Vec<T>> = told.got.iter().copied().map(zeros).collect();
@@ -280,6 +285,11 @@ impl Team {
 
     /// Tells all PEs how much goes where. Few elements of `size` bytes are left in the slot: `read` reads those for a
     /// PE.
+    ///
+    /// # Panics
+    ///
+    /// When no memory could hold so many.
+    #[track_caller]
     fn exchange_counts(
         &self,
         call: &mut OngoingCall<'_>,
@@ -313,6 +323,7 @@ impl Team {
                     most = elements::<usize>(counts).fold(0, usize::saturating_add).max(most);
                 }
             });
+            check_counts(&told.all, size);
             told.few = (most.saturating_mul(size) <= room).then_some(left);
             return told;
         }
@@ -321,6 +332,7 @@ impl Team {
             let start = round * at_once;
             call.exchange(bytes(part), |pe, bytes| told.count(me, pe, start, elements(bytes)));
         }
+        check_counts(&told.all, size);
         told
     }
 }

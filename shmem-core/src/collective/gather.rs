@@ -5,7 +5,7 @@
 
 use std::panic::Location;
 
-use super::elements::{SelectedElements, bytes, bytes_mut, elements, with_room, zeros};
+use super::elements::{SelectedElements, bytes, bytes_mut, with_room, zeros};
 use super::exchange::{Outgoing, few, starts};
 use super::macros::Moved;
 use super::reduce::pair;
@@ -102,8 +102,10 @@ impl Team {
         self.check_pe(root, "the root of a gather");
         let mut call = self.begin(Call::new("gather", Location::caller()).of::<T>().count(1).to_root(root));
         if OngoingCall::is_small(size_of::<T>()) {
-            let mut all = Vec::with_capacity(if self.my_pe() == root { self.n_pes() } else { 0 });
-            call.gather(root, bytes(&[value]), &mut |_, bytes| all.extend(elements::<T>(bytes)));
+            let mut all = zeros::<T>(if self.my_pe() == root { self.n_pes() } else { 0 });
+            call.gather(root, bytes(&[value]), &mut |pe, bytes| {
+                bytes_mut(&mut all[pe..=pe]).copy_from_slice(bytes);
+            });
             return (self.my_pe() == root).then_some(all);
         }
         let lens = vec![1; self.n_pes()];
@@ -158,7 +160,7 @@ impl Team {
         let source = self.outgoing_to(root, from, &to);
         // The root has come when this returns.
         let given = call.exchange_given((n, size_of::<T>()), is_root, |bytes| from.read_own(0, bytes));
-        let all = given.counts.iter().fold(0_usize, |all, len| all.saturating_add(*len));
+        let all = given.counts.iter().sum();
         assert!(
             all <= to.len(),
             "the PEs gather {all} elements, and the destination, in {}, has room for {}",

@@ -8,6 +8,7 @@ use crate::symmetric::Symmetric;
 
 /// `collective!(…)` without a team.
 #[doc(hidden)]
+#[track_caller]
 pub fn world_team() -> &'static Team {
     runtime::get().team()
 }

@@ -15,6 +15,7 @@ use crate::runtime::bytes::{bytes as words, bytes_mut as words_mut};
 use crate::runtime::races::Kind;
 use crate::runtime::team::Team;
 use crate::runtime::team::call::OngoingCall;
+use crate::runtime::team::given::check_counts;
 use crate::select::OnOnePe;
 use crate::symmetric::Symmetric;
 use crate::transport::layout::EAGER_SIZE;
@@ -114,6 +115,7 @@ impl Team {
         let (given, mut all) = ([values.len() as u64], [0]);
         call.scatter(root, |_| words(&given), words_mut(&mut all));
         let all = all[0] as usize;
+        check_counts(&[all], size_of::<T>());
         assert!(
             all.is_multiple_of(n_pes),
             "scatter: PE {root} gives {all} values, which do not divide into equal parts for {n_pes} PEs: call \
@@ -174,12 +176,18 @@ impl Team {
         if self.my_pe() == root {
             from.takes_part(Kind::Load, parts.last().map_or(0, |[start, len]| (start + len) as usize));
         }
-        let what = Call::new("scatterv", Location::caller()).of::<T>();
-        let what = what.places(to.offset(), from.offset()).root(root);
+        let what = Call::new("scatterv", Location::caller()).of::<T>().count(to.len());
+        let what = what.places(to.offset(), from.offset()).shapes(to.shape(), from.shape()).root(root);
         let mut call = self.begin(what);
         let mut mine = [0; 2];
         call.scatter(root, |pe| words(&parts[pe]), words_mut(&mut mine));
         let [start, len] = mine.map(|word| word as usize);
+        let (end, given, room) = (start.saturating_add(len), from.len(), to.len());
+        assert!(
+            end <= given && len <= room,
+            "scatterv: PE {root} sends elements {start}..{end} to this PE, whose source has {given} and whose destination has \
+             room for {room}: both selections must be the same on all PEs"
+        );
         to.takes_part(Kind::Store, len);
         call.meet_again(&what);
         self.take_part_of(root, &from, start, &to, len);
@@ -221,6 +229,7 @@ impl Team {
         let mut mine = [0; 2];
         call.scatter(root, |pe| words(&told[pe]), words_mut(&mut mine));
         let [len, longest] = mine.map(|word| word as usize);
+        check_counts(&[len.max(longest)], size_of::<T>());
         let part = |pe: usize| {
             let [start, len] = parts[pe].map(|word| word as usize);
             &values[start..start + len]

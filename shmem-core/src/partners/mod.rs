@@ -325,15 +325,26 @@ struct AllPartners {
     flags: AtomicPtr<u8>,
 }
 
+static PARTNERS: OnceLock<AllPartners> = OnceLock::new();
+
 #[inline]
+#[track_caller]
 fn all_partners() -> &'static AllPartners {
-    static PARTNERS: OnceLock<AllPartners> = OnceLock::new();
+    match PARTNERS.get() {
+        Some(partners) => partners,
+        None => make_partners(),
+    }
+}
+
+#[cold]
+#[track_caller]
+fn make_partners() -> &'static AllPartners {
+    let n_pes = direct::n_pes();
+    assert!(
+        n_pes <= MOST_PARTNERS,
+        "`sync_with` and `barrier_with` are for jobs of at most {MOST_PARTNERS} PEs, and this one has {n_pes}: use signals"
+    );
     PARTNERS.get_or_init(|| {
-        let n_pes = direct::n_pes();
-        assert!(
-            n_pes <= MOST_PARTNERS,
-            "`sync_with` and `barrier_with` are for jobs of at most {MOST_PARTNERS} PEs, and this one has {n_pes}: use signals"
-        );
         let runtime = runtime::get();
         let flags = if runtime.uses_loads_and_stores() { runtime.own_heap() } else { ptr::null_mut() };
         AllPartners { list: (0..n_pes).map(Partner::new).collect(), flags: AtomicPtr::new(flags) }

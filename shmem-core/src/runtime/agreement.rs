@@ -68,25 +68,33 @@ pub(crate) struct Call {
 pub(crate) struct CallShape {
     /// A hash of how many elements there are on each axis, and of their distances.
     hash: u64,
-    /// How many there are on the last axis, and their distance in bytes.
-    row: u32,
-    step: u32,
+    /// How many there are on the last axis and on the one before, and their distances in bytes. Those of more axes are in
+    /// the hash alone.
+    row: (u32, u32),
+    rows: (u32, u32),
 }
 
 impl CallShape {
     /// That of the axes of a region.
     pub(crate) fn of(runs: &[Run]) -> CallShape {
-        let last = runs.last().map_or((0, 0), |run| (run.count as u32, run.stride as u32));
-        let all: Vec<_> = runs.iter().map(|run| (run.count, run.stride)).collect();
-        CallShape { hash: hash(all), row: last.0, step: last.1 }
+        // Of one element it does not matter how far the next one would be.
+        let all: Vec<_> =
+            runs.iter().filter(|run| run.count != 1).map(|run| (run.count, run.stride)).collect();
+        let mut axes = all.iter().rev().map(|(count, stride)| (*count as u32, *stride as u32));
+        let mut next = || axes.next().unwrap_or_default();
+        CallShape { row: next(), rows: next(), hash: hash(all) }
     }
 }
 
 impl fmt::Display for CallShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.hash {
-            0 => Ok(()),
-            _ => write!(f, ", {} in a row and {} bytes apart", self.row, self.step),
+        if self.hash == 0 {
+            return Ok(());
+        }
+        write!(f, ", {} in a row and {} bytes apart", self.row.0, self.row.1)?;
+        match self.rows {
+            (0, _) => Ok(()),
+            (rows, apart) => write!(f, ", {rows} rows {apart} bytes apart"),
         }
     }
 }
@@ -199,6 +207,8 @@ impl fmt::Display for Call {
         }
         match self.offsets {
             (0, 0) => Ok(()),
+            // They may lie at the end of an object, where the next one begins.
+            _ if self.count == Some(0) => Ok(()),
             (to, 0) => write!(f, " (to {})", beginning(to)),
             (to, from) => {
                 let (to_shape, from_shape) = self.shapes;

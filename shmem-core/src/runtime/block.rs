@@ -83,7 +83,7 @@ pub(crate) struct Request {
     /// it is touched.
     pub(crate) is_untouched: bool,
     /// The name of the type of an element that will lie there, without modules; its size in bytes,
-    /// and the extents: for checkpoints.
+    /// and the extents: for checkpoints and messages.
     pub(crate) elements: (String, usize, Vec<usize>),
     pub(crate) saved: SavedAs,
     /// Where the program asks.

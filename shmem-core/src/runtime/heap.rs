@@ -80,6 +80,12 @@ struct Live {
     born: u64,
 }
 
+impl Live {
+    fn place(&self) -> Range<usize> {
+        self.offset..self.offset + self.len
+    }
+}
+
 /// What a checkpoint stores of an array.
 #[derive(Clone, Debug)]
 pub(crate) enum SavedAs {
@@ -91,7 +97,7 @@ pub(crate) enum SavedAs {
     Nothing,
 }
 
-/// What lies in the memory of an array, in the words of who asked for it: for checkpoints.
+/// What lies in the memory of an array, in the words of who asked for it: for checkpoints and messages.
 #[derive(Clone, Debug)]
 pub(crate) struct Contents {
     /// What the array is, in two words: `symmetric array`.
@@ -405,14 +411,15 @@ impl Heap {
 
     /// The array in which `offset` is, as its elements are named.
     pub(crate) fn object_around(&self, offset: usize) -> Option<NotedObject> {
-        let mut all =
-            self.contents.values().map(|(slot, contents)| contents.noted(*slot, self.array(*slot).offset));
-        all.find(|object| (object.offset..object.end()).contains(&(offset as u64)))
+        let is_around = |slot| self.array(slot).place().contains(&offset);
+        let (slot, contents) = self.contents.values().find(|(slot, _)| is_around(*slot))?;
+        let object = contents.noted(*slot, self.array(*slot).offset);
+        ((offset as u64) < object.end()).then_some(object)
     }
 
     /// The array in which `offset` is, in whole granules.
     pub(crate) fn around(&self, offset: usize) -> Option<Range<usize>> {
-        let mut places = self.live.iter().flatten().map(|live| live.offset..live.offset + live.len);
+        let mut places = self.live.iter().flatten().map(Live::place);
         places.find(|place| place.contains(&offset))
     }
 

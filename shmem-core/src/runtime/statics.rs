@@ -53,7 +53,7 @@ impl fmt::Display for ObjectInfo {
     }
 }
 
-/// What lies in a static, for checkpoints.
+/// What lies in a static, for checkpoints and messages.
 #[derive(Clone, Copy)]
 pub(crate) struct StaticSlots {
     /// The name of the type of a slot.
@@ -166,8 +166,8 @@ impl StaticEntry {
                 slots.rank = 1;
             } else {
                 slots.extents = parts.held(0).map(Some);
-                slots.are_part = true;
             }
+            slots.are_part = true;
         }
         LaidStatic { info: self.info, offset: self.offset.load(Ordering::Relaxed), slots, whole }
     }

@@ -234,8 +234,24 @@ mod jobs {
             (
                 &|| team.reduce(Max, local!(&GRID[0..rows, 0..columns]), local!(&A[0..8])),
                 [
-                    "[0, 0] on, 4 in a row and 8 bytes apart) at ",
-                    "[0, 0] on, 2 in a row and 8 bytes apart) at ",
+                    "[0, 0] on, 4 in a row and 8 bytes apart, 2 rows 64 bytes apart) at ",
+                    "[0, 0] on, 2 in a row and 8 bytes apart, 4 rows 64 bytes apart) at ",
+                ],
+            ),
+            (
+                &|| team.reduce(Max, local!(&GRID[0..2 * step - 2;step - 1, 0..2]), local!(&A[0..4])),
+                [
+                    "[0, 0] on, 2 in a row and 8 bytes apart, 2 rows 64 bytes apart) at ",
+                    "[0, 0] on, 2 in a row and 8 bytes apart, 2 rows 128 bytes apart) at ",
+                ],
+            ),
+            (
+                &|| {
+                    let _ = team.scatterv(local!(&B[0..step]), local!(&A[..]), &vec![1; team.n_pes()], 0);
+                },
+                [
+                    "`scatterv` of 2 u64 from PE 0 (from A[0] on, to B[0] on) at ",
+                    "`scatterv` of 3 u64 from PE 0 ",
                 ],
             ),
             (

@@ -59,6 +59,27 @@ const OF_ROOT: &[(&str, Call)] = &[
     ("broadcast_values of no size", |team, root| team.broadcast_values(&mut [[0_u64; 0]; 3], root)),
 ];
 
+/// The values of a type without bytes are counted all the same.
+#[shmem::test(npes = [1, 2, 3, 4, 7])]
+fn values_without_bytes_are_counted(world: &World) {
+    type Empty = [u64; 0];
+    let (team, me, n_pes) = (world.team(), world.my_pe(), world.n_pes());
+    let (one, several): (Empty, Vec<Empty>) = ([], vec![[]; me + 1]);
+    let all = n_pes * (n_pes + 1) / 2;
+    for root in 0..n_pes {
+        assert_eq!(team.gather_value(one, root), (me == root).then(|| vec![one; n_pes]));
+        assert_eq!(team.gatherv_values(&several, root), (me == root).then(|| vec![one; all]));
+        assert_eq!(team.scatter_values(&vec![one; 2 * n_pes], root), [one; 2]);
+        let counts: Vec<usize> = (0..n_pes).collect();
+        assert_eq!(team.scatterv_values(&vec![one; all], &counts, root), vec![one; me]);
+    }
+    assert_eq!(team.fcollect_value(one), vec![one; n_pes]);
+    assert_eq!(team.collect_values(&several), vec![one; all]);
+    let parts: Vec<Vec<Empty>> = (0..n_pes).map(|pe| vec![one; me + pe]).collect();
+    let came: Vec<usize> = team.alltoallv_values(&parts).iter().map(Vec::len).collect();
+    assert_eq!(came, (0..n_pes).map(|pe| pe + me).collect::<Vec<_>>());
+}
+
 /// One PE comes late to each call. Before the call, each PE adds to a counter on PE 0, and waits for the update.
 #[shmem::test(npes = [1, 2, 3, 4, 7])]
 fn a_call_without_elements_meets(world: &World) {

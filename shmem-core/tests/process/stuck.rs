@@ -204,17 +204,24 @@ pub(crate) fn thread_computes(world: &World) {
     world.barrier_all();
 }
 
-/// PE 0 takes what PE 1 sums for how many elements PE 1 gives.
+/// One PE takes what the other one sums or gathers for how many elements that one gives.
 #[shmem::main(npes = 2)]
 pub(crate) fn mixed_up(world: &World) {
-    if world.my_pe() == 1 {
-        // Any value comes out of this.
-        let _ = world.team().reduce_value(shmem::reduction::Sum, -1e300);
-        world.barrier_all();
-    } else {
-        let all = world.team().collect_values(&[1_u16; 500]); // mixed up
-        assert_eq!(all, [1; 1000]);
+    const ABSURD: f64 = -1e300;
+    let team = world.team();
+    match (&*argument(), world.my_pe()) {
+        ("collect", 0) => drop(team.collect_values(&[1_u16; 500])),
+        ("alltoallv", 0) => drop(team.alltoallv_values(&[[1_u16; 500]; 2])),
+        ("scatter", 1) => drop(team.scatter_values(&[1_u16; 0], 0)),
+        ("scatterv", 1) => drop(team.scatterv_values(&[1_u16; 0], &[], 0)),
+        // Any value comes out of these.
+        ("scatter", _) => drop(team.gather_value(ABSURD, 1)),
+        ("scatterv", _) => drop(team.gather_value([ABSURD; 2], 1)),
+        _ => {
+            let _ = team.reduce_value(shmem::reduction::Sum, ABSURD);
+        }
     }
+    world.barrier_all();
 }
 
 /// PE 0 waits for the last PE, which computes.
@@ -488,11 +495,14 @@ pub(crate) fn a_partner_that_does_not_come_is_named() {
 
 /// In a run without checks, too, where no memory could hold what the PEs seem to give.
 pub(crate) fn absurd_numbers_of_elements_are_refused() {
-    let ended = run(program("mixed-up").env("SHMEM_CHECK", "0"));
-    ended.assert_failed(101, "shmem: PE 0 of 2 panicked at shmem-core/tests/process/stuck.rs:");
-    let place = line("collect_values(&[1_u16; 500]); // mixed up").replace("FILE", "stuck.rs");
-    let says = "elements of 2 bytes, more than there can be: they may be in different calls, and a run with SHMEM_CHECK=1 says which";
-    assert!(ended.stderr.contains(&place) && ended.stderr.contains(says), "{ended:#?}");
+    for (how, pe) in [("collect", 0), ("alltoallv", 0), ("scatter", 1), ("scatterv", 1)] {
+        let ended = run(program("mixed-up").arg(how).env("SHMEM_CHECK", "0"));
+        let report = format!("shmem: PE {pe} of 2 panicked at shmem-core/tests/process/stuck.rs:");
+        ended.assert_failed(101, &report);
+        let place = line(&format!("({how:?}, {pe}) => ")).replace("FILE", "stuck.rs");
+        let says = "elements of 2 bytes, more than there can be: they may be in different calls, and a run with SHMEM_CHECK=1 says which";
+        assert!(ended.stderr.contains(&place) && ended.stderr.contains(says), "{how}: {ended:#?}");
+    }
 }
 
 pub(crate) fn a_pe_computes_if_any_of_its_threads_does() {

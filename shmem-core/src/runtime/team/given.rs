@@ -36,7 +36,7 @@ impl OngoingCall<'_> {
     ///
     /// # Panics
     ///
-    /// When no memory could hold so many: in an unchecked run, another PE may be in a call of another kind.
+    /// When no memory could hold so many.
     #[track_caller]
     pub(crate) fn exchange_given(
         &mut self,
@@ -150,13 +150,14 @@ impl OngoingCall<'_> {
 /// The bytes that no process addresses.
 const ENDLESS: usize = 1 << 56;
 
-/// Checks that there can be so many elements of `size` bytes.
+/// Checks that there can be so many elements of `size` bytes, where other PEs have given their numbers: in an unchecked
+/// run they may be in a call of another kind.
 #[track_caller]
-fn check_counts(counts: &[usize], size: usize) {
+pub(crate) fn check_counts(counts: &[usize], size: usize) {
     let count = counts.iter().try_fold(0_usize, |all, count| all.checked_add(*count));
     if count.and_then(|count| count.checked_mul(size)).is_none_or(|bytes| bytes >= ENDLESS) {
         panic!(
-            "the PEs give {counts:?} elements of {size} bytes, more than there can be: they may be in different calls, and a run \
+            "the PEs give or get {counts:?} elements of {size} bytes, more than there can be: they may be in different calls, and a run \
              with SHMEM_CHECK=1 says which"
         );
     }

@@ -152,8 +152,9 @@ impl Team {
     /// # Panics
     ///
     /// When there is no PE `root`; on PE `root`, when `counts` does not have one entry for each PE, when
-    /// the source has fewer elements than are sent, and when a destination has no room for its part; when a
-    /// selection is not of this PE; and in checked runs when the PEs do not make the same call.
+    /// the source has fewer elements than are sent, and when a destination has no room for its part; on a PE
+    /// whose selections are shorter than those of PE `root`, when its part is not in them; when a selection
+    /// is not of this PE; and in checked runs when the PEs do not make the same call.
     #[track_caller]
     #[doc(alias = "MPI_Scatterv")]
     pub fn scatterv<T: Moved, F: OnOnePe, G: OnOnePe>(

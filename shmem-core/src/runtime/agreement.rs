@@ -470,7 +470,7 @@ impl ComparedCalls {
             Caller::Team => (
                 format!("on collective call number {number} of the team:"),
                 "is in a collective call of another kind",
-                "every PE of a team must make the same collective calls in the same order",
+                "every PE of a team must make the same collective calls, with the same arguments, in the same order",
             ),
         };
         let (mine, theirs) = (place::shown(mine), theirs.as_deref().unwrap_or(unknown));

@@ -273,6 +273,14 @@ mod jobs {
             }
             assert_eq!(team.reduce_value(Sum, 1), team.n_pes());
         }
+        // An index, and a range of this index alone.
+        let two = std::hint::black_box(2);
+        local!(GRID[1, ..]) = 1;
+        match me {
+            0 => team.reduce(Sum, local!(&B[0..4]), local!(&GRID[1, ..;2])),
+            _ => team.reduce(Sum, local!(&B[0..4]), local!(&GRID[1..two, ..;2])),
+        }
+        assert_eq!(local!(B[0..4]), [team.n_pes() as u64; 4]);
     }
 
     /// The number of a PE is that in the team, and the world does not hear of it.

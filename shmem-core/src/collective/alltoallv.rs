@@ -323,14 +323,13 @@ impl Team {
                     most = elements::<usize>(counts).fold(0, usize::saturating_add).max(most);
                 }
             });
-            check_counts(&told.all, size);
             told.few = (most.saturating_mul(size) <= room).then_some(left);
-            return told;
-        }
-        let at_once = EAGER_SIZE / size_of::<usize>();
-        for (round, part) in counts.chunks(at_once).enumerate() {
-            let start = round * at_once;
-            call.exchange(bytes(part), |pe, bytes| told.count(me, pe, start, elements(bytes)));
+        } else {
+            let at_once = EAGER_SIZE / size_of::<usize>();
+            for (round, part) in counts.chunks(at_once).enumerate() {
+                let start = round * at_once;
+                call.exchange(bytes(part), |pe, bytes| told.count(me, pe, start, elements(bytes)));
+            }
         }
         check_counts(&told.all, size);
         told

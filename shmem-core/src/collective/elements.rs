@@ -125,13 +125,15 @@ impl<'a, T: Symmetric> SelectedElements<'a, T> {
         self.region.offset
     }
 
-    /// What other PEs compare with theirs, in a checked run.
-    pub(super) fn shape(&self) -> CallShape {
+    /// The offset and the shape, which other PEs compare with theirs in a checked run.
+    pub(super) fn place_in_call(&self) -> (usize, CallShape) {
         let is_dense = || self.region.dense_count(size_of::<T>()).is_some();
-        if !runtime::get().is_checked() || self.len <= 1 || is_dense() {
-            return CallShape::default();
-        }
-        CallShape::of(self.region.runs())
+        let shape = if !runtime::get().is_checked() || self.len <= 1 || is_dense() {
+            CallShape::default()
+        } else {
+            CallShape::of(self.region.runs())
+        };
+        (self.offset(), shape)
     }
 
     /// Whether writing one of the two may change the other.

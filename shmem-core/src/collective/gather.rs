@@ -250,7 +250,7 @@ impl Team {
             to.takes_part(Kind::Store, to.len());
         }
         let call = Call::new(what, place::caller()).of::<T>().count(from.len());
-        call.places(to.offset(), from.offset()).shapes(to.shape(), from.shape()).to_root(root)
+        call.places(to.place_in_call(), from.place_in_call()).to_root(root)
     }
 
     /// The elements to send to `root`: of the others, nobody writes to the destination.

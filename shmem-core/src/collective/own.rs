@@ -111,7 +111,7 @@ impl Team {
         let joined = join_rows(&mut all, block.len(), join);
         to.takes_part(Kind::Store, n);
         let what = Call::new(RESULTS, Location::caller()).of::<T>().count(n);
-        let _call = self.begin(what.places(to.offset(), from.offset()));
+        let _call = self.begin(what.places(to.place_in_call(), from.place_in_call()));
         // All have read the sources, and their destinations may be written.
         self.sync_unchecked();
         for pe in self.starting_here() {

@@ -814,7 +814,6 @@ pub(super) fn call_from<T: Symmetric>(
     from: &SelectedElements<'_, T>,
 ) -> Call {
     from.takes_part(Kind::Load, from.len());
-    let call =
-        Call::new(what, place::caller()).of::<T>().count(from.len()).places(to.offset(), from.offset());
-    call.shapes(to.shape(), from.shape())
+    let call = Call::new(what, place::caller()).of::<T>().count(from.len());
+    call.places(to.place_in_call(), from.place_in_call())
 }

@@ -67,8 +67,7 @@ impl Team {
             from.takes_part(Kind::Load, from.len());
         }
         let what = Call::new("scatter", Location::caller()).of::<T>().count(n);
-        let what = what.places(to.offset(), from.offset()).shapes(to.shape(), from.shape());
-        let mut call = self.begin(what.root(root));
+        let mut call = self.begin(what.places(to.place_in_call(), from.place_in_call()).root(root));
         if n == 0 {
             return self.meet_without_elements();
         }
@@ -178,7 +177,7 @@ impl Team {
             from.takes_part(Kind::Load, parts.last().map_or(0, |[start, len]| (start + len) as usize));
         }
         let what = Call::new("scatterv", Location::caller()).of::<T>().count(to.len());
-        let what = what.places(to.offset(), from.offset()).shapes(to.shape(), from.shape()).root(root);
+        let what = what.places(to.place_in_call(), from.place_in_call()).root(root);
         let mut call = self.begin(what);
         let mut mine = [0; 2];
         call.scatter(root, |pe| words(&parts[pe]), words_mut(&mut mine));

@@ -156,7 +156,7 @@ fn enter(task: &Task<'_>) -> Result<(Endpoint, &'static PeStatus), Error> {
                 ));
             }
         }
-        // That of this project's own C library watches the job.
+        // The launcher of this project's own C library watches the job.
         if let Some(asked) = variable("SHMEM_TIMEOUT").filter(|_| launched.is_none() && !is_own()) {
             say(&format!(
                 "{asked} is not used: a launcher has started the PEs; run the program without it and with \

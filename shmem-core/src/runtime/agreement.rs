@@ -143,14 +143,9 @@ impl Call {
         Call { count: Some(count), ..self }
     }
 
-    /// Adds the offsets of the destination and the source, which are the same on all PEs.
-    pub(crate) fn places(self, to: usize, from: usize) -> Call {
-        Call { offsets: (to, from), ..self }
-    }
-
-    /// Adds the shapes of the destination and the source, which are the same on all PEs.
-    pub(crate) fn shapes(self, to: CallShape, from: CallShape) -> Call {
-        Call { shapes: (to, from), ..self }
+    /// Adds the offsets and the shapes of the destination and the source, which are the same on all PEs.
+    pub(crate) fn places(self, to: (usize, CallShape), from: (usize, CallShape)) -> Call {
+        Call { offsets: (to.0, from.0), shapes: (to.1, from.1), ..self }
     }
 
     /// Adds the offset of the destination, which is the same on all PEs; the source may differ.

@@ -100,16 +100,17 @@ pub(crate) fn all(n_pes: usize) -> Vec<LaidStatic> {
 
 /// The static in which `offset` is, in a job of so many PEs.
 pub(crate) fn laid_around(offset: usize, n_pes: usize) -> Option<LaidStatic> {
-    inventory::iter::<StaticEntry>
-        .into_iter()
-        .find(|entry| entry.place(n_pes).is_some_and(|place| place.contains(&offset)))
-        .map(|entry| entry.laid(n_pes))
+    entry_around(offset, n_pes).map(|entry| entry.laid(n_pes))
 }
 
 /// Where the static is in which `offset` is, in a job of so many PEs.
 pub(crate) fn around(offset: usize, n_pes: usize) -> Option<Range<usize>> {
-    let mut places = inventory::iter::<StaticEntry>.into_iter().filter_map(|entry| entry.place(n_pes));
-    places.find(|place| place.contains(&offset))
+    entry_around(offset, n_pes)?.place(n_pes)
+}
+
+fn entry_around(offset: usize, n_pes: usize) -> Option<&'static StaticEntry> {
+    let is_around = |entry: &&StaticEntry| entry.place(n_pes).is_some_and(|place| place.contains(&offset));
+    inventory::iter::<StaticEntry>.into_iter().find(is_around)
 }
 
 /// A registered static.
@@ -153,7 +154,7 @@ impl StaticEntry {
         StaticEntry { info, offset, init, bytes, align, contents, divided }
     }
 
-    /// It, as it is laid out over so many PEs.
+    /// How it is laid out over so many PEs.
     fn laid(&self, n_pes: usize) -> LaidStatic {
         let (mut slots, mut whole) = (self.contents, None);
         if let Some(parts) = self.parts(n_pes) {

@@ -37,7 +37,6 @@ impl Said {
 }
 
 /// A call that splits a team, as messages speak of it.
-#[derive(Clone, Copy)]
 struct Splitting<'a> {
     what: &'static str,
     /// The arguments that are the same on all PEs, in brackets.
@@ -47,18 +46,18 @@ struct Splitting<'a> {
 
 impl<'a> Splitting<'a> {
     /// Bytes that the others get: a number that tells the text from what other calls send, and the text.
-    const TEXT: usize = 512;
+    const MESSAGE: usize = 512;
 
     #[track_caller]
     fn by(what: &'static str, given: &'a dyn fmt::Display) -> Splitting<'a> {
         Splitting { what, given, place: Location::caller() }
     }
 
-    /// What to say where PE `other` of the team gives other arguments than PE 0, which is the same on
-    /// all PEs. Collective.
+    /// The error where PE `other` of the team gives other arguments than PE 0. All PEs get the same.
+    /// Collective.
     #[cold]
     fn disagreement(&self, call: &mut OngoingCall<'_>, all: &[Said], other: usize) -> Error {
-        let mut mine = [0; Splitting::TEXT];
+        let mut mine = [0; Splitting::MESSAGE];
         let (number, text) = mine.split_at_mut(size_of::<u64>());
         number.copy_from_slice(bytes(&[all[call.team.my_pe()].arguments]));
         text.iter_mut().zip(self.to_string().bytes()).for_each(|(byte, of_text)| *byte = of_text);
